@@ -1,5 +1,5 @@
-// A height field of 1024 x 1024 in a world with 200 balls near it, static and dynamic: prints how long it takes to change 32 x 32
-// heights, with all that follows in the world.
+// A height field of 1024 x 1024 in a world with 200 balls near it, static and dynamic: prints how long it
+// takes to change 32 x 32 heights, with all that follows in the world.
 //
 //   height_field_update [CHANGES]
 #include "base/timer.h"

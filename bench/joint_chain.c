@@ -2,8 +2,8 @@
 //
 //   joint_chain [LINKS [STEPS]]
 //
-// Links of 0.4 m and 10 kg without contacts, 60 steps a second, one thread. Twice: hanging and pushed aside a little; let go from the
-// horizontal with a weight of a thousand links at its end.
+// Links of 0.4 m and 10 kg without contacts, 60 steps a second, one thread. Twice: hanging and pushed aside a
+// little; let go from the horizontal with a weight of a thousand links at its end.
 #include "base/timer.h"
 #include "cairn/cairn.h"
 

@@ -1,11 +1,13 @@
-// Contacts and joints together: a wall of bricks by the split solver, and piles of boxes with more and more joints by `auto`.
+// Contacts and joints together: a wall of bricks by the split solver, and piles of boxes with more and more
+// joints by `auto`.
 //
 //   joint_piles [STEPS]
 //
-// The walls have 410 bricks of 0.4 m × 0.2 m × 0.2 m in 20 rows, ends filled with halves, once 10 mm apart, once 2 mm, within reach of
-// contacts. The piles are of 300 boxes of 0.3 m to 0.5 m that fell into a pit 10 s ago; pairs of them hang together by ball joints. 60
-// steps a second, one thread, ms of the processor a step. A wall that moves by more than 1 mm, a pile that still tumbles and a joint that
-// is open by more than 1 mm are errors.
+// The walls have 410 bricks of 0.4 m × 0.2 m × 0.2 m in 20 rows, ends filled with halves, once 10 mm apart,
+// once 2 mm, within reach of contacts. The piles are of 300 boxes of 0.3 m to 0.5 m that fell into a pit
+// 10 s ago; pairs of them hang together by ball joints. 60 steps a second, one thread, ms of the processor a
+// step. A wall that moves by more than 1 mm, a pile that still tumbles and a joint that is open by more than
+// 1 mm are errors.
 #include "cairn/cairn.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 //
 //   mesh_rays [RAYS]
 //
-// The mesh is a torus with bumps. Half of the rays come from all around and aim into its bounds, a quarter are short and start near
-// its surface, a quarter are shot from far away.
+// The mesh is a torus with bumps. Half of the rays come from all around and aim into its bounds, a quarter
+// are short and start near its surface, a quarter are shot from far away.
 #include "base/timer.h"
 #include "geometry/meshes/trimesh.h"
 

@@ -2,9 +2,10 @@
 //
 //   sparse_chain [REPEATS]
 //
-// Prints for each size: the search for an order and the structure, a factorisation, a solve, all in ms of the processor (the least of REPEATS),
-// operations, and the exponent that the time of a chain grows with. Then a wall of 20 × 20 bricks with four normal rows a
-// contact, with stiff contacts and with soft ones, what a change of ten rows costs, and the solution with contacts that only press.
+// Prints for each size: the search for an order and the structure, a factorisation, a solve, all in ms of the
+// processor (the least of REPEATS), operations, and the exponent that the time of a chain grows with. Then a
+// wall of 20 × 20 bricks with four normal rows a contact, with stiff contacts and with soft ones, what a
+// change of ten rows costs, and the solution with contacts that only press.
 #include "cairn/math.h"
 #include "linear/complementarity.h"
 
@@ -97,7 +98,8 @@ static System MakeChain(int links) {
     return system;
 }
 
-// Bricks of 1 × 0.5 × 0.5 m, each row shifted by half a brick: contacts with the two below and the one beside.
+// Bricks of 1 × 0.5 × 0.5 m, each row shifted by half a brick: contacts with the two below
+// and the one beside.
 static System MakeWall(int columns, int rows, double sigma) {
     System system = MakeSystem(columns * rows, 3 * columns * rows, 4);
     for (int row = 0; row < rows; ++row) {

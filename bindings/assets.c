@@ -1,4 +1,5 @@
-// The hand-written part of the boundary for scenes that name files: JavaScript has read them before (readers.c).
+// The hand-written part of the boundary for scenes that name files: JavaScript has read them
+// before (readers.c).
 #include "flat.h"
 
 #include "base/report/error.h"

@@ -26,7 +26,8 @@ import { evaluate, parseConstants, parseList, readHeader } from './parse_lists.m
  * @typedef {object} Description
  * @property {ConstraintModel[]} types
  * @property {Parameter[]} parameters
- * @property {{ key: string, struct: string, parameters: { key: string, kind: string, unit: string, fallback: string, text: string }[] }[]} secondaries
+ * @property {{ key: string, struct: string, parameters: { key: string, kind: string, unit: string, fallback:
+ *   string, text: string }[] }[]} secondaries
  * @property {Map<string, number>} constants
  */
 
@@ -100,10 +101,15 @@ export function emitConstraints(description) {
   const { types, parameters, secondaries } = description;
   const scripted = parameters.filter(({ need }) => need !== 'fileOnly');
   const own = scripted.filter(({ isCommon }) => !isCommon);
+  const keysOf = (/** @type {{ key: string }[]} */ list) => list.map(({ key }) => key);
+  const keysOfSecondaries = secondaries.map(({ key, parameters: list }) => [key, keysOf(list)]);
+  const ofFree = parameters.filter(({ part }) => part === 'cn_hasFree');
   return [
     '/**',
-    ' * What each type of constraint takes beside what all take, what of that must be there, which coordinates it has, and how it is drawn.',
-    " * @type {Record<import('./types.js').ConstraintType, { takes: string[], needs: string[], free: ('angle' | 'position')[], isAxial: boolean, isLine: boolean }>}",
+    ' * What each type of constraint takes beside what all take, what of that must be there, which',
+    ' * coordinates it has, and how it is drawn.',
+    " * @type {Record<import('./types.js').ConstraintType, { takes: string[], needs: string[],",
+    " *   free: ('angle' | 'position')[], isAxial: boolean, isLine: boolean }>}",
     ' */',
     'export const constraintTypes = {',
     ...types.map((type) => {
@@ -119,16 +125,13 @@ export function emitConstraints(description) {
     '};',
     '',
     '/** What all types take. @type {string[]} */',
-    `export const constraintKeys = ${json(scripted.filter(({ isCommon }) => isCommon).map(({ key }) => key))};`,
-    '',
-    '/** C structs of the secondary constraints. @type {Record<string, string>} */',
-    `export const secondaryStructs = ${json(Object.fromEntries(secondaries.map(({ key, struct }) => [key, struct])))};`,
+    `export const constraintKeys = ${json(keysOf(scripted.filter(({ isCommon }) => isCommon)))};`,
     '',
     '/** What each secondary constraint takes. @type {Record<string, string[]>} */',
-    `export const secondaryKeys = ${json(Object.fromEntries(secondaries.map(({ key, parameters: list }) => [key, list.map((item) => item.key)])))};`,
+    `export const secondaryKeys = ${json(Object.fromEntries(keysOfSecondaries))};`,
     '',
     '/** Of free coordinates: one for each. @type {string[]} */',
-    `export const freeSecondaries = ${json(parameters.filter(({ part }) => part === 'cn_hasFree').map(({ key }) => key))};`,
+    `export const freeSecondaries = ${json(keysOf(ofFree))};`,
     '',
   ].join('\n');
 }
@@ -186,7 +189,10 @@ export function emitConstraintTypes({ types, parameters, constants }) {
     "/** @typedef {import('../objects/body.js').Body} Body */",
     "/** @typedef {import('../objects/constraint.js').Constraint} Constraint */",
     '',
-    '/** One value for all degrees of freedom, or six: along u, v, n, then about them; null: the default. @typedef {number | readonly (number | null)[] | null} PerDof */',
+    '/**',
+    ' * One value for all degrees of freedom, or six: along u, v, n, then about them; null: the default.',
+    ' * @typedef {number | readonly (number | null)[] | null} PerDof',
+    ' */',
     '',
     '/** A size F stands for [-F, F]. @typedef {number | IntervalLike} ForceBounds */',
     '',
@@ -197,10 +203,14 @@ export function emitConstraintTypes({ types, parameters, constants }) {
     " * @typedef {import('./types.js').Range} RangeOptions",
     " * @typedef {import('./types.js').JointFriction} FrictionOptions",
     " * @typedef {import('./types.js').Screw} ScrewOptions",
-    " * @typedef {Omit<RangeOptions, 'limits'> & { limit?: number }} ConeOptions rad, half angle of the axis between the bodies",
+    " * @typedef {Omit<RangeOptions, 'limits'> & { limit?: number }} ConeOptions rad, half angle of the axis",
+    ' *   between the bodies',
     ' */',
     '',
-    '/** One for a single free degree of freedom; a list of two, either of which may be null, for two. @template T @typedef {T | [T | null, T | null]} PerFree */',
+    '/**',
+    ' * One for a single free degree of freedom; a list of two, either of which may be null, for two.',
+    ' * @template T @typedef {T | [T | null, T | null]} PerFree',
+    ' */',
     '',
     '/**',
   ];
@@ -243,10 +253,8 @@ export function tableOfConstraints({ types, parameters }) {
     '| --- | --- | --- | --- |',
     ...types.map((type) => {
       const own = parameters.filter((item) => isShown(item) && item.types.includes(type.word));
-      return `| \`${type.word}\` | ${type.holds} | ${freeOf(type)} | ${code(own.map(({ key }) => key))} |`.replaceAll(
-        '  |',
-        ' |',
-      );
+      const cells = [`\`${type.word}\``, type.holds, freeOf(type), code(own.map(({ key }) => key))];
+      return `| ${cells.join(' | ')} |`.replaceAll('  |', ' |');
     }),
   ].join('\n');
 }

@@ -93,7 +93,8 @@ export function emitShapes(shapes) {
   out.push(
     '/**',
     ' * What each type of shape takes; those in the first list must be there.',
-    " * @type {Record<import('./types.js').ShapeType, { needed: string[], optional: string[], isRevolved: boolean, isDrawn: boolean }>}",
+    " * @type {Record<import('./types.js').ShapeType, { needed: string[], optional: string[],",
+    ' *   isRevolved: boolean, isDrawn: boolean }>}',
     ' */',
     'export const shapeProperties = {',
     ...shapes.map((shape) => {
@@ -103,7 +104,8 @@ export function emitShapes(shapes) {
           .map(({ key }) => key);
       const isRevolved = shape.forms.includes('cn_formRevolved');
       const isDrawn = !shape.forms.includes('cn_formLine');
-      return `  ${shape.word}: ${JSON.stringify({ needed: keys('needed'), optional: keys('optional'), isRevolved, isDrawn })},`;
+      const properties = { needed: keys('needed'), optional: keys('optional'), isRevolved, isDrawn };
+      return `  ${shape.word}: ${JSON.stringify(properties)},`;
     }),
     '};',
     '',

@@ -108,7 +108,8 @@ function flatFunction(binding) {
 export function emitFlat(bindings) {
   return [
     header,
-    '// The public functions over scalars: handles as numbers, vectors as components, results by cnw_GetResult.',
+    '// The public functions over scalars: handles as numbers, vectors as components, results by',
+    '// cnw_GetResult.',
     '#include "../flat.h"',
     '',
     ...bindings.map(flatFunction),

@@ -2,7 +2,7 @@
 
 import { layoutFields } from './emit_c.mjs';
 import { propertiesOf } from './fields.mjs';
-import { wordsOfEnum } from './kinds.mjs';
+import { aliasesOfEnum, wordsOfEnum } from './kinds.mjs';
 import { enumTypeName, typeOfHandle, typeOfValue, typeOfResult } from './emit_types.mjs';
 
 /** @typedef {import('./kinds.mjs').Binding} Binding */
@@ -34,6 +34,7 @@ export function wrapComment(text, indent = '') {
  */
 export function emitApi(api, bindings, structs, fingerprint) {
   const enums = api.enums.filter(({ name }) => !name.endsWith('Field'));
+  const listOf = (/** @type {string[]} */ items) => items.map((item) => `  ${json(item)},\n`).join('');
   return [
     header,
     '// What both sides must agree on: error codes, enum words, struct fields, functions.',
@@ -44,12 +45,15 @@ export function emitApi(api, bindings, structs, fingerprint) {
     `export const version = ${json(api.version)};`,
     '',
     '/** Names of the error codes, by number. */',
-    `export const errorNames = /** @type {const} */ ([\n${api.errors.map(({ name }) => `  ${json(name)},\n`).join('')}]);`,
+    `export const errorNames = /** @type {const} */ ([\n${listOf(api.errors.map(({ name }) => name))}]);`,
     '',
     '/** Sentences that explain the codes, by number. @type {readonly string[]} */',
-    `export const errorTexts = [\n${api.errors.map(({ text }) => `  ${json(text)},\n`).join('')}];`,
+    `export const errorTexts = [\n${listOf(api.errors.map(({ text }) => text))}];`,
     '',
-    '/** Words of the enums; a word stands for its index. @type {Readonly<Record<string, readonly string[]>>} */',
+    '/**',
+    ' * Words of the enums; a word stands for its index.',
+    ' * @type {Readonly<Record<string, readonly string[]>>}',
+    ' */',
     'export const enums = {',
     ...enums.map((model) => {
       const words = wordsOfEnum(model);
@@ -57,6 +61,17 @@ export function emitApi(api, bindings, structs, fingerprint) {
         if (value !== i) throw new Error(`${model.name}: values are not 0, 1, 2, …`);
       });
       return `  ${model.name}: [${words.map(({ word }) => json(word)).join(', ')}],`;
+    }),
+    '};',
+    '',
+    '/**',
+    ' * Other words that stand for a value.',
+    ' * @type {Readonly<Record<string, Readonly<Record<string, number>>>>}',
+    ' */',
+    'export const enumAliases = {',
+    ...enums.flatMap((model) => {
+      const aliases = aliasesOfEnum(model).map(({ word, value }) => [word, value]);
+      return aliases.length > 0 ? [`  ${model.name}: ${json(Object.fromEntries(aliases))},`] : [];
     }),
     '};',
     '',
@@ -71,18 +86,28 @@ export function emitApi(api, bindings, structs, fingerprint) {
     ' * @property {number} [bit]',
     ' */',
     '',
-    "/** Structs in the order of the module's layout table, with their properties and the fields that have an offset. */",
+    '/**',
+    " * Structs in the order of the module's layout table, with their properties and the fields that have an",
+    ' * offset.',
+    ' */',
     'export const structs = /** @type {{ name: string, fields: string[], properties: Property[] }[]} */ ([',
     ...structs.map((name) => {
       const model = api.structs.find((struct) => struct.name === name);
       const properties = model ? propertiesOf(api, model) : [];
       const rows = properties.map(({ comment: _comment, ...rest }) => `      ${json(rest)},\n`).join('');
-      return `  {\n    name: ${json(name)},\n    fields: ${json(layoutFields(api, name))},\n    properties: [\n${rows}    ],\n  },`;
+      return [
+        '  {',
+        `    name: ${json(name)},`,
+        `    fields: ${json(layoutFields(api, name))},`,
+        `    properties: [\n${rows}    ],`,
+        '  },',
+      ].join('\n');
     }),
     ']);',
     '',
     '/** Functions with the kinds of their arguments. */',
-    'export const functions = /** @type {{ name: string, symbol: string, arguments: [string, string][], result: string }[]} */ ([',
+    'export const functions =',
+    '  /** @type {{ name: string, symbol: string, arguments: [string, string][], result: string }[]} */ ([',
     ...bindings.map(
       ({ name, symbol, arguments: list, result }) =>
         `  ${json({
@@ -141,7 +166,9 @@ function passArgument({ name, kind }, owner) {
     }
     case 'struct':
       return {
-        check: `const ${name}Address = writeStruct(runtime, ${owner}, call, '${name}', '${kind.of}', ${name});`,
+        check:
+          `const ${name}Address = ` +
+          `writeStruct(runtime, ${owner}, call, '${name}', '${kind.of}', ${name});`,
         pass: [`${name}Address`],
       };
     case 'text':
@@ -172,7 +199,8 @@ function giveResult({ result, out }, owner) {
       return ['return runtime.u32[runtime.result >> 2] !== 0;'];
     case 'enum':
       return [
-        `return /** @type {import('./types.js').${enumTypeName(result.of ?? '')}} */ (enumWord('${result.of}', runtime.u32[runtime.result >> 2]));`,
+        `return /** @type {import('./types.js').${enumTypeName(result.of ?? '')}} */ (` +
+          `enumWord('${result.of}', runtime.u32[runtime.result >> 2]));`,
       ];
     case 'unsigned':
     case 'id':
@@ -181,7 +209,8 @@ function giveResult({ result, out }, owner) {
       return [`return runtime.readNumbers(runtime.result, ${result.lanes}, out);`];
     case 'struct':
       return [
-        `return /** @type {${typeOfResult(result)}} */ (readStruct(runtime, ${owner}, '${result.of}', runtime.result, out));`,
+        `return /** @type {${typeOfResult(result)}} */ (` +
+          `readStruct(runtime, ${owner}, '${result.of}', runtime.result, out));`,
       ];
     case 'text':
       return [
@@ -256,8 +285,23 @@ function checkedCall(binding) {
   }
 
   if (!body.slice(1).some((row) => row.includes('call'))) body.shift();
-  return `/**\n${docs.join('')} */\nexport function ${jsName}(${parameters.join(', ')}) {\n${body.map((row) => `  ${row}\n`).join('')}}\n`;
+  const head = `export function ${jsName}(${parameters.join(', ')}) {`;
+  return `/**\n${docs.join('')} */\n${head}\n${body.map((row) => `  ${row}\n`).join('')}}\n`;
 }
+
+/** Checks of web/core/checks.js that calls may need. */
+const checks = [
+  'checkFlag',
+  'checkInteger',
+  'checkNumber',
+  'checkOutput',
+  'checkOutputObject',
+  'checkUnsigned',
+  'checkVector',
+  'enumValue',
+  'enumWord',
+  'nineNumbers',
+];
 
 /** @param {Binding[]} bindings */
 export function emitCalls(bindings) {
@@ -266,9 +310,10 @@ export function emitCalls(bindings) {
   const used = (names) => names.filter((name) => text.includes(`${name}(`)).join(', ');
   return [
     header,
-    '// One checked function for each public C function: arguments are looked at here, handles in the engine as well.',
+    '// One checked function for each public C function: arguments are looked at here, handles in the engine',
+    '// as well.',
     '',
-    `import { ${used(['checkFlag', 'checkInteger', 'checkNumber', 'checkOutput', 'checkOutputObject', 'checkUnsigned', 'checkVector', 'enumValue', 'enumWord', 'nineNumbers'])} } from '../core/checks.js';`,
+    `import { ${used(checks)} } from '../core/checks.js';`,
     "import { handleOf } from '../core/handle.js';",
     "import { readStruct, writeStruct } from '../core/structs.js';",
     '',

@@ -1,7 +1,7 @@
 // Writes the JSDoc types of enums, definitions, results, raw exports and columns.
 
 import { propertiesOf } from './fields.mjs';
-import { wordsOfEnum } from './kinds.mjs';
+import { aliasesOfEnum, wordsOfEnum } from './kinds.mjs';
 import { header, wrapComment } from './emit_js.mjs';
 
 /** @typedef {import('./kinds.mjs').Kind} Kind */
@@ -94,6 +94,12 @@ function typeOfProperty({ kind, of, lanes }, isResult) {
       return 'VectorLike';
     case 'triples':
       return "import('../core/checks.js').TriplesLike";
+    case 'structs':
+      return `readonly ${structTypeName(of ?? '')}[]`;
+    case 'references': {
+      const one = structTypeName(of ?? '');
+      return lanes === 1 ? `${one} | null` : `${one} | readonly (${one} | null)[] | null`;
+    }
     case 'list':
       return `${structTypeName(of ?? '')}[]`;
     case 'lanes':
@@ -110,7 +116,8 @@ const note = (comment) => (comment ? ` ${comment.replaceAll('*/', '* /')}` : '')
  * @param {ApiModel} api
  * @param {string[]} structs
  * @param {Set<string>} results names of the structs that are read rather than written
- * @param {{ table: string, type: string, columns: { name: string, array: string, comment: string }[] }[]} tables
+ * @param {{ table: string, type: string, columns: { name: string, array: string, comment:
+ *   string }[] }[]} tables
  * @param {{ symbol: string, parameters: string[], result: string }[]} raw
  * @param {{ symbol: string, parameters: string[], result: string }[]} rawReaders
  */
@@ -130,7 +137,7 @@ export function emitTypes(api, structs, results, tables, raw, rawReaders) {
   ];
   for (const model of api.enums) {
     if (model.name.endsWith('Field')) continue;
-    const words = wordsOfEnum(model).filter(({ word }) => word !== 'noShape');
+    const words = [...wordsOfEnum(model), ...aliasesOfEnum(model)].filter(({ word }) => word !== 'noShape');
     out.push(
       `/** @typedef {${words.map(({ word }) => `'${word}'`).join(' | ')}} ${enumTypeName(model.name)} */`,
     );

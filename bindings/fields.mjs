@@ -1,8 +1,8 @@
 // Turns the fields of a C struct into the properties that JavaScript sees.
 //
-// JavaScript states things positively and has no flags for "this field counts": `disabled` is `enabled`, `disableWarmStart`
-// is `warmStart`, `collisionsOff` is `collisions`; `centreOfMassGiven` and the bits of `given` follow from which properties
-// are there; a pointer with its count is one list.
+// JavaScript states things positively and has no flags for "this field counts": `disabled` is `enabled`,
+// `disableWarmStart` is `warmStart`, `collisionsOff` is `collisions`; `centreOfMassGiven` and the bits of
+// `given` follow from which properties are there; a pointer with its count is one list.
 
 import { kindOfValue, lowerFirst } from './kinds.mjs';
 
@@ -14,9 +14,10 @@ import { kindOfValue, lowerFirst } from './kinds.mjs';
  * @typedef {object} Property
  * @property {string} name in JavaScript
  * @property {string} field in C
- * @property {string} kind 'number', 'integer', 'unsigned', 'flag', 'inverseFlag', 'enum', 'id', 'lanes', 'struct', 'text',
- *   'numbers' (an array of doubles), 'interval' (two doubles, infinite where nothing bounds), 'points', 'unsigneds', 'triples' (three int32 each),
- *   'doubles' and 'list' (a pointer with a count)
+ * @property {string} kind 'number', 'integer', 'unsigned', 'flag', 'inverseFlag', 'enum', 'id', 'lanes',
+ *   'struct', 'text', 'numbers' (an array of doubles), 'interval' (two doubles, infinite where nothing
+ *   bounds), 'points', 'unsigneds', 'triples' (three int32 each), 'doubles' and 'list' (a pointer with a
+ *   count), 'structs' (an array of `lanes`), 'references' (`lanes` pointers to a struct each, null for none)
  * @property {string} [of]
  * @property {number} [lanes]
  * @property {string} [companion] field of the count, of the "given" flag
@@ -34,7 +35,8 @@ function positiveName({ name, type }) {
 }
 
 /**
- * The bit of `given` that stands for a field: the enum value of that name, else the one whose name the field contains.
+ * The bit of `given` that stands for a field: the enum value of that name, else the one whose name
+ * the field contains.
  * @param {ApiModel} api @param {StructModel} struct @param {string} field
  */
 function givenBit(api, struct, field) {
@@ -45,7 +47,7 @@ function givenBit(api, struct, field) {
   if (!values) throw new Error(`${struct.name}: the comment of "given" names no enum`);
   const wanted = field.toLowerCase();
   const words = values.map(({ name, value }) => ({
-    word: name.replace(/^cn_(material|contact|constraint|secondary)/, '').toLowerCase(),
+    word: name.replace(/^cn_(material|contact|constraint|secondary|dof)/, '').toLowerCase(),
     value,
   }));
   const exact = words.find(({ word }) => word === wanted);
@@ -74,7 +76,12 @@ export function propertiesOf(api, struct) {
     const list = /^const (\w+)\*$/.exec(type);
     if (list && list[1] !== 'char') {
       const companion = `${name.slice(0, -1)}Count`;
-      if (!names.has(companion)) throw new Error(`${struct.name}: no count for ${name}`);
+      if (!names.has(companion)) {
+        if (kindOfValue(api, list[1])?.kind !== 'struct')
+          throw new Error(`${struct.name}: no count for ${name}`);
+        properties.push({ ...base, kind: 'references', of: list[1], lanes: count });
+        continue;
+      }
       properties.push(
         list[1] === 'cnVec3'
           ? { ...base, kind: 'points', companion }
@@ -86,6 +93,10 @@ export function propertiesOf(api, struct) {
                 ? { ...base, kind: 'doubles', companion }
                 : { ...base, kind: 'list', of: list[1], companion },
       );
+      continue;
+    }
+    if (count > 1 && kindOfValue(api, type)?.kind === 'struct') {
+      properties.push({ ...base, kind: 'structs', of: type, lanes: count });
       continue;
     }
     if (count > 1) {

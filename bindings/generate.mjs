@@ -41,7 +41,8 @@ function hash(text) {
 const listedResults = ['cnOverlapContact'];
 
 /**
- * Structs that cross the boundary, those that others contain first come after them: in the order of the headers.
+ * Structs that cross the boundary, those that others contain first come after them: in the
+ * order of the headers.
  * @param {import('./parse_headers.mjs').ApiModel} api
  * @param {import('./kinds.mjs').Binding[]} bindings
  */

@@ -1,8 +1,8 @@
 // Decides how each type of the C API crosses the boundary, and which functions cross by themselves.
 //
-// Only 32-bit integers, doubles and addresses cross. Handles go as their number, vectors as their components, definitions as
-// the address of a struct that JavaScript writes by the layout table. Results go through one small block of memory per thread
-// (cnw_GetResult), and every function that can fail returns its error code.
+// Only 32-bit integers, doubles and addresses cross. Handles go as their number, vectors as their components,
+// definitions as the address of a struct that JavaScript writes by the layout table. Results go through one
+// small block of memory per thread (cnw_GetResult), and every function that can fail returns its error code.
 
 /** @typedef {import('./parse_headers.mjs').ApiModel} ApiModel */
 /** @typedef {import('./parse_headers.mjs').FunctionModel} FunctionModel */
@@ -146,12 +146,23 @@ export function bind(api, model) {
  * @returns {{ word: string, value: number, comment: string }[]}
  */
 export function wordsOfEnum(model) {
-  const names = model.values.map(({ name }) => name.replace(/^cn_/, ''));
+  return allWords(model).slice(0, model.values.length);
+}
+
+/** Other words for values of an enum. @param {EnumModel} model */
+export function aliasesOfEnum(model) {
+  return allWords(model).slice(model.values.length);
+}
+
+/** @param {EnumModel} model */
+function allWords(model) {
+  const values = [...model.values, ...(model.aliases ?? [])];
+  const names = values.map(({ name }) => name.replace(/^cn_/, ''));
   let prefix = 0;
   while (names.every((name) => name[prefix] !== undefined && name[prefix] === names[0][prefix])) prefix += 1;
   const isBoundary = () => names.every((name) => /[A-Z]/.test(name[prefix] ?? ''));
   while (prefix > 0 && !isBoundary()) prefix -= 1;
-  return model.values.map(({ value, comment }, i) => ({
+  return values.map(({ value, comment }, i) => ({
     word: lowerFirst(names[i].slice(prefix)),
     value,
     comment,

@@ -1,8 +1,8 @@
 // Reads the public C headers into a plain model: enums, structs, functions and their comments.
 //
-// The headers are regular by house style: one declaration a line or a block that ends in `};` or `} name;`, `//` comments
-// above what they describe and behind fields. This reader relies on that and refuses what it does not understand, so that
-// nothing of the API gets lost in silence.
+// The headers are regular by house style: one declaration a line or a block that ends in `};` or `} name;`,
+// `//` comments above what they describe and behind fields. This reader relies on that and refuses what it
+// does not understand, so that nothing of the API gets lost in silence.
 
 import { readFileSync } from 'node:fs';
 
@@ -11,6 +11,7 @@ import { readFileSync } from 'node:fs';
  * @property {string} name
  * @property {string} comment
  * @property {{ name: string, value: number, comment: string }[]} values
+ * @property {{ name: string, value: number, comment: string }[]} [aliases] other names of values
  *
  * @typedef {object} FieldModel
  * @property {string} name
@@ -138,6 +139,8 @@ function parseEnum(head, body, comment) {
   const name = /typedef enum (\w+)/.exec(head)?.[1] ?? '';
   /** @type {EnumModel['values']} */
   const values = [];
+  /** @type {EnumModel['values']} */
+  const aliases = [];
   let next = 0;
   for (const row of body) {
     const { code, comment: note } = splitComment(row);
@@ -146,6 +149,12 @@ function parseEnum(head, body, comment) {
       .split(',')
       .map((part) => part.trim())
       .filter(Boolean)) {
+      const [, alias, original] = /^(\w+) = (cn_\w+)$/.exec(item) ?? [];
+      const known = values.find((value) => value.name === original);
+      if (known) {
+        aliases.push({ name: alias, value: known.value, comment: note });
+        continue;
+      }
       const match = /^(\w+)(?: = (\d+)(?: << (\d+))?)?$/.exec(item);
       if (!match) throw new Error(`${name}: cannot read the value "${item}"`);
       if (match[2] !== undefined) next = Number(match[2]) << Number(match[3] ?? 0);
@@ -153,7 +162,8 @@ function parseEnum(head, body, comment) {
       next += 1;
     }
   }
-  return { name, comment, values: values.filter((value) => !value.name.endsWith('Count')) };
+  const named = values.filter((value) => !value.name.endsWith('Count'));
+  return { name, comment, values: named, ...(aliases.length > 0 ? { aliases } : {}) };
 }
 
 /** @param {string} name @param {string[]} body @returns {FieldModel[]} */

@@ -1,5 +1,6 @@
-// Reads the column lists (`#define CN_…_COLUMNS(X)`) and the flag enums beside them for the JavaScript types. Addresses, widths
-// and the list itself come from the module at load; here only names, array types and comments are taken.
+// Reads the column lists (`#define CN_…_COLUMNS(X)`) and the flag enums beside them for the JavaScript types.
+// Addresses, widths and the list itself come from the module at load; here only names, array types and
+// comments are taken.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

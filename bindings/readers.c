@@ -1,7 +1,7 @@
 // The boundary of the second module, cairn.readers.wasm: mesh files and height images.
 //
-// It is apart from the engine since most pages read no files. A mesh or grid that was read stays until the next one is, or until it is freed: JavaScript
-// copies it at once.
+// It is apart from the engine since most pages read no files. A mesh or grid that was read stays until the
+// next one is, or until it is freed: JavaScript copies it at once.
 #include "flat.h"
 
 // As JavaScript writes it: three numbers of 32 bits.
@@ -30,7 +30,8 @@ static const void* findFile(const char* name, size_t* length, void* context) {
     return NULL;
 }
 
-// Leaves vertices, their count, triangles, their count, parts, their count and the count of dropped triangles.
+// Leaves vertices, their count, triangles, their count, parts, their count and the count of
+// dropped triangles.
 int32_t cnw_ReadMesh(const char* format, const char* bytes, uint32_t length, const cnwFile* files,
                      int32_t fileCount, int32_t keepApart) {
     cnwFiles list = {files, fileCount};

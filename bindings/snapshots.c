@@ -1,4 +1,5 @@
-// The hand-written part of the boundary for snapshots: bytes in and out, at addresses that JavaScript has taken.
+// The hand-written part of the boundary for snapshots: bytes in and out, at addresses that
+// JavaScript has taken.
 #include "flat.h"
 
 int32_t cnw_World_Save(uint32_t world, void* target, uint32_t bytes) {
@@ -22,7 +23,8 @@ int32_t cnw_World_CopyRecording(uint32_t world, void* target, uint32_t bytes) {
     return (int32_t)cnWorld_CopyRecording((cnWorldId){world}, target, bytes);
 }
 
-// Leaves steps, whether they differ, the step's number and the row as doubles, and the section's name behind them.
+// Leaves steps, whether they differ, the step's number and the row as doubles, and the section's
+// name behind them.
 int32_t cnw_PlayRecording(const void* recording, uint32_t bytes, int32_t threads) {
     cnw_Begin();
     cnReplay replay = {.section = ""};

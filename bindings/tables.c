@@ -6,7 +6,7 @@
 #include "api/render.h"
 #include "world/table_registry.h"
 
-// ---- the module -----------------------------------------------------------------------------------------------------
+// ---- the module -------------------------------------------------------------------------------------------
 
 uint32_t cnw_GetVersion(void) {
     return (uint32_t)(CN_VERSION_MAJOR << 16 | CN_VERSION_MINOR << 8 | CN_VERSION_PATCH);
@@ -21,7 +21,7 @@ uint32_t cnw_IsThreaded(void) {
 #endif
 }
 
-// ---- tables ---------------------------------------------------------------------------------------------------------
+// ---- tables -----------------------------------------------------------------------------------------------
 
 static bool isTable(uint32_t table) {
     return table < (uint32_t)cn_tableCount;
@@ -84,7 +84,7 @@ const int32_t* cnw_World_GetRowCounts(uint32_t world) {
     return cnWorld_GetRowCounts((cnWorldId){world});
 }
 
-// ---- drawing --------------------------------------------------------------------------------------------------------
+// ---- drawing ----------------------------------------------------------------------------------------------
 
 int32_t cnw_World_WriteMatrices(uint32_t world, const int32_t* proxies, const float* scales, int32_t count,
                                 double alpha, float* out) {
@@ -133,7 +133,7 @@ const uint32_t* cnw_World_GetRenderData(uint32_t world, int32_t shapeRow) {
     return out;
 }
 
-// ---- queries --------------------------------------------------------------------------------------------------------
+// ---- queries ----------------------------------------------------------------------------------------------
 //
 // Lists go to memory of the caller; the result is how many there are.
 
@@ -189,7 +189,7 @@ int32_t cnw_World_CopyShapeTwins(uint32_t world, int32_t shapeRow, int32_t* out)
     return (int32_t)cnWorld_CopyShapeTwins((cnWorldId){world}, shapeRow, out);
 }
 
-// ---- height fields --------------------------------------------------------------------------------------------------
+// ---- height fields ----------------------------------------------------------------------------------------
 
 int32_t cnw_Shape_SetHeights(uint32_t world, uint32_t shape, int32_t i0, int32_t i1, int32_t j0, int32_t j1,
                              const double* heights, int32_t count) {
@@ -203,7 +203,7 @@ int32_t cnw_Shape_GetHeights(uint32_t world, uint32_t shape, int32_t i0, int32_t
                                              count);
 }
 
-// ---- many steps -----------------------------------------------------------------------------------------------------
+// ---- many steps -------------------------------------------------------------------------------------------
 
 // Both end at the first step that fails; the result is the number of steps done, that one included.
 int32_t cnw_World_Steps(uint32_t world, uint32_t count) {

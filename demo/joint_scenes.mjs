@@ -1,4 +1,5 @@
-// Scenes that show constraints: four-bar linkages on motors, figures with limited joints, a crane with gear, rack and winch.
+// Scenes that show constraints: four-bar linkages on motors, figures with limited joints, a crane with
+// gear, rack and winch.
 
 /** @typedef {[number, number, number]} Vector */
 
@@ -26,15 +27,17 @@ function fromY([x, y, z]) {
   return rounded([z / length, 0, -x / length, (1 + y) / length]);
 }
 
-// ---- four-bar linkages ----------------------------------------------------------------------------------------------
+// ---- four-bar linkages ------------------------------------------------------------------------------------
 
 const FOUR_BAR_DEPTH = 1.1; // m between linkages
 const BAR = 0.055; // m, radius of a bar
 
 /**
  * A linkage in the plane y = const: A and D stand still, AB turns, BC couples, CD follows.
- * @param {string} name @param {number} y m @param {[number, number, number, number]} lengths m: AB, BC, CD, DA
- * @param {number} angle rad, of AB from x towards z @param {number} side 1 or −1: where C lies @param {number} speed rad/s
+ * @param {string} name @param {number} y m
+ * @param {[number, number, number, number]} lengths m: AB, BC, CD, DA
+ * @param {number} angle rad, of AB from x towards z @param {number} side 1 or −1: where C lies
+ * @param {number} speed rad/s
  */
 function makeFourBar(name, y, [crank, coupler, rocker, base], angle, side, speed) {
   const height = 1.9;
@@ -93,7 +96,8 @@ function makeFourBars() {
   ];
   return {
     description:
-      'Crank-rocker, drag link and parallelogram, each turned by a motor of at most 2 kN m. The parallelogram goes through the poses in which all its bars are in line.',
+      'Crank-rocker, drag link and parallelogram, each turned by a motor of at most 2 kN m. The ' +
+      'parallelogram goes through the poses in which all its bars are in line.',
     world: { timeStep: 1 / 120 },
     materials: fromLibrary(['steel', 'aluminium', 'stone']),
     geometries: [ground('stone')],
@@ -103,11 +107,12 @@ function makeFourBars() {
   };
 }
 
-// ---- figures --------------------------------------------------------------------------------------------------------
+// ---- figures ----------------------------------------------------------------------------------------------
 
 /**
  * A figure of eleven bodies; z up, facing +y.
- * @param {string} name @param {Vector} foot m, the point between its feet @param {number} lean rad about x, forwards
+ * @param {string} name @param {Vector} foot m, the point between its feet
+ * @param {number} lean rad about x, forwards
  * @param {Vector} velocity m/s @param {Vector} spin rad/s, about its feet
  */
 function makeFigure(name, foot, lean, velocity, spin) {
@@ -119,7 +124,10 @@ function makeFigure(name, foot, lean, velocity, spin) {
   /** @param {Vector} vector */
   const turn = ([x, y, z]) => /** @type {Vector} */ ([x, cosine * y + sine * z, -sine * y + cosine * z]);
 
-  /** A capsule from point to point. @param {string} part @param {Vector} from @param {Vector} to @param {number} radius @param {number} mass */
+  /**
+   * A capsule from point to point.
+   * @param {string} part @param {Vector} from @param {Vector} to @param {number} radius @param {number} mass
+   */
   const limb = (part, from, to, radius, mass) => {
     const difference = to.map((value, i) => value - from[i]);
     const length = Math.hypot(...difference);
@@ -146,7 +154,10 @@ function makeFigure(name, foot, lean, velocity, spin) {
   ];
   /** @type {object[]} */
   const constraints = [];
-  /** @param {string} joint @param {string[]} parts @param {Vector} point @param {Vector} axis @param {object} limits */
+  /**
+   * @param {string} joint @param {string[]} parts @param {Vector} point @param {Vector} axis
+   * @param {object} limits
+   */
   const ball = (joint, parts, point, axis, limits) =>
     constraints.push({
       name: `${name}-${joint}`,
@@ -229,7 +240,8 @@ function makeRagdolls() {
   });
   return {
     description:
-      'Three figures of eleven bodies fall down a stair; cones and twists limit their hips and shoulders, ranges their knees and elbows.',
+      'Three figures of eleven bodies fall down a stair; cones and twists limit their hips and ' +
+      'shoulders, ranges their knees and elbows.',
     world: { timeStep: 1 / 120 },
     materials: fromLibrary(['rubber', 'stone']),
     contactMaterials: [{ materials: ['rubber', 'stone'], friction: 0.3, restitution: 0 }],
@@ -240,7 +252,7 @@ function makeRagdolls() {
   };
 }
 
-// ---- crane ----------------------------------------------------------------------------------------------------------
+// ---- crane ------------------------------------------------------------------------------------------------
 
 function makeCrane() {
   const height = 7; // of the jib
@@ -272,7 +284,8 @@ function makeCrane() {
   }
   return {
     description:
-      'A motor turns the mast through a gear of 1 : 6, a pinion moves the trolley along its rack, and a winch lets down two tonnes on a rope.',
+      'A motor turns the mast through a gear of 1 : 6, a pinion moves the trolley along its rack, and ' +
+      'a winch lets down two tonnes on a rope.',
     world: { timeStep: 1 / 120 },
     materials: fromLibrary(['steel', 'aluminium', 'wood', 'stone', 'concrete']),
     geometries: [ground('stone')],

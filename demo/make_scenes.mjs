@@ -209,7 +209,9 @@ function makeTumbler() {
     }
   }
   return {
-    description: `${bodies.length} rubber balls, wooden blocks, aluminium capsules and stones in a drum that turns.`,
+    description:
+      `${bodies.length} rubber balls, wooden blocks, aluminium capsules and stones ` +
+      'in a drum that turns.',
     materials: fromLibrary(['rubber', 'wood', 'aluminium', 'stone', 'steel']),
     geometries: [ground('stone')],
     bodies: [drum, ...bodies],

@@ -2,7 +2,8 @@
 //
 //   node demo/server.mjs [--port n]
 //
-// Only this machine can reach it. Nothing outside the root is served, nor any file or folder whose name begins with a dot.
+// Only this machine can reach it. Nothing outside the root is served, nor any file or folder whose name
+// begins with a dot.
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -60,9 +61,10 @@ export function resolvePath(root, requestPath) {
 /**
  * Serves a folder on a free or given port of this machine.
  *
- * @param {{ root: string, port?: number, isolate?: boolean }} options `port` 0: any free one; `isolate` false leaves out the
- *   headers that give a page shared memory, as on most web hosts
- * @returns {Promise<{ url: string, close: () => Promise<void> }>} `url` ends with a slash. Rejects when the port is taken.
+ * @param {{ root: string, port?: number, isolate?: boolean }} options `port` 0: any free one; `isolate` false
+ *   leaves out the headers that give a page shared memory, as on most web hosts
+ * @returns {Promise<{ url: string, close: () => Promise<void> }>} `url` ends with a slash. Rejects when
+ *   the port is taken.
  */
 export function serve({ root, port = 0, isolate = true }) {
   const absoluteRoot = path.resolve(root);

@@ -1,5 +1,6 @@
-// Scenes that show the shapes against each other: peg in a hole, ring on a cone, ball in a tube, mesh on mesh, seams that must not
-// be felt, bullets. What each has to do is measured in tests/validation/shapes.test.mjs.
+// Scenes that show the shapes against each other: peg in a hole, ring on a cone, ball in a tube, mesh on
+// mesh, seams that must not be felt, bullets. What each has to do is measured in
+// tests/validation/shapes.test.mjs.
 
 /** @typedef {[number, number, number]} Vector */
 
@@ -25,7 +26,8 @@ function makePeg() {
   const length = 0.12; // of the peg
   return {
     description:
-      'A peg of 40 mm, dropped 5 mm above a hole of 40.5 mm and a little beside its middle, enters and stands on the ground.',
+      'A peg of 40 mm, dropped 5 mm above a hole of 40.5 mm and a little beside its middle, enters ' +
+      'and stands on the ground.',
     world: { timeStep: 1 / 240 },
     materials: [{ name: 'steel', library: 'steel' }],
     contactMaterials: [{ materials: ['steel', 'steel'], friction: 0.2, restitution: 0 }],
@@ -65,7 +67,8 @@ function makeRing() {
   });
   return {
     description:
-      'A hollow cylinder and a hollow cone, dropped a little above and leaning by 2°, hang on wooden cones: the ring by its lower rim, the hat by its upper.',
+      'A hollow cylinder and a hollow cone, dropped a little above and leaning by 2°, hang on wooden ' +
+      'cones: the ring by its lower rim, the hat by its upper.',
     world: { timeStep: 1 / 240 },
     materials: [
       { name: 'wood', library: 'wood' },
@@ -111,7 +114,8 @@ function makeTube() {
   const geometries = [{ shape: { type: 'sphere', radius }, material: 'rubber' }];
   return {
     description:
-      'Balls roll without slip in a lying hollow cylinder: one swings with the period 4 K(sin²(θ/2)) √(7 (R − r)/5g), the other goes along the tube too, with v cos(√(2/7) Δθ).',
+      'Balls roll without slip in a lying hollow cylinder: one swings with the period 4 K(sin²(θ/2)) ' +
+      '√(7 (R − r)/5g), the other goes along the tube too, with v cos(√(2/7) Δθ).',
     world: { timeStep: 1 / 240 },
     materials: [
       { name: 'rubber', library: 'rubber' },
@@ -270,7 +274,10 @@ function makeGhosts() {
   const flat = () => 0;
   const material = 'ice';
   const spread = (/** @type {number} */ track) => (track - 1.5) * (width + 1);
-  /** @param {number} x @param {number} track @param {string} name @param {[number, number]} resolution @param {number} long m */
+  /**
+   * @param {number} x @param {number} track @param {string} name @param {[number, number]} resolution
+   * @param {number} long m
+   */
   const field = (x, track, name, resolution, long) => ({
     name,
     position: [x, spread(track), 0],
@@ -310,7 +317,8 @@ function makeGhosts() {
   );
   return {
     description:
-      'A ball, a box and two lying capsules slide at 10 m/s without friction over a mesh, a height field, flush boxes and the seam of two height fields, and feel none of the edges.',
+      'A ball, a box and two lying capsules slide at 10 m/s without friction over a mesh, a height ' +
+      'field, flush boxes and the seam of two height fields, and feel none of the edges.',
     materials: [{ name: material }],
     contactMaterials: [{ materials: [material, material], frictionModel: { type: 'none' }, restitution: 0 }],
     meshes: [makeSheet('floor', [length, width], [37, 7], flat)],
@@ -383,7 +391,8 @@ function makeBullet() {
   }));
   return {
     description:
-      'Five steel balls of 1 cm at 300 m/s, 5 m in a step, against walls of 1 cm: a box, a mesh, a tube, a hollow cone and a plate that can be pushed. None passes.',
+      'Five steel balls of 1 cm at 300 m/s, 5 m in a step, against walls of 1 cm: a box, a mesh, a ' +
+      'tube, a hollow cone and a plate that can be pushed. None passes.',
     materials: [{ name: 'steel', library: 'steel' }],
     meshes: [makePlateMesh()],
     geometries: [

@@ -1,5 +1,5 @@
-// npm run bench: steps the demo's scenes through the command line and prints how long a step takes, then runs the native programs of
-// bench/, each under the first sentences of its file.
+// npm run bench: steps the demo's scenes through the command line and prints how long a step takes, then runs
+// the native programs of bench/, each under the first sentences of its file.
 //
 //   npm run bench [-- SCENE.json …] [-- --time s] [-- --threads 1,2]
 //
@@ -22,7 +22,8 @@ function measure(scene, seconds, threads) {
   const { status, stdout, stderr } = capture(process.execPath, args);
   if (status !== 0) throw new ScriptError(`${scene} with ${threads} threads failed: ${stderr.trim()}`);
   const { channels } = JSON.parse(stdout);
-  const times = channels['time/step'].slice(1).sort((a, b) => a - b); // the first sample is the state before any step
+  // the first sample is the state before any step
+  const times = channels['time/step'].slice(1).sort((a, b) => a - b);
   return {
     mean: times.reduce((sum, time) => sum + time, 0) / times.length,
     median: quantile(times, 0.5),

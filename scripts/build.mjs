@@ -30,8 +30,8 @@ export async function configure(preset, tools) {
 }
 
 /**
- * Configures and builds a preset, or some targets of it; true when that went well. CMake and Ninja do only what is
- * not up to date.
+ * Configures and builds a preset, or some targets of it; true when that went well. CMake and Ninja do only
+ * what is not up to date.
  */
 export async function buildPreset(preset, tools, targets = []) {
   // once configured, Ninja re-runs CMake by itself when that is due

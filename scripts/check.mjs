@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { buildPresets, configure, WASM_PRESETS } from './build.mjs';
+import { WIDTH, checkLines } from './lines.mjs';
 import { ROOT, main, run, say } from './process.mjs';
 import { findClangTool, setUp } from './setup.mjs';
 
@@ -81,6 +82,15 @@ const CHECKS = [
     fixes: true,
   },
   {
+    name: 'lines',
+    task: () => {
+      const { wide, needless } = checkLines();
+      for (const line of wide) say(`${line}, at most ${WIDTH} are allowed`);
+      for (const item of needless) say(`scripts/lines.mjs: ${item} is exempt and need not be`);
+      return wide.length + needless.length === 0;
+    },
+  },
+  {
     name: 'generated files',
     task: async () => succeeded(await run(process.execPath, ['bindings/generate.mjs', '--check'])),
   },
@@ -108,9 +118,8 @@ await main(async () => {
     const isGood = await task(tools);
     if (isGood) passed++;
     else failed++;
-    say(
-      `check: ${name.padEnd(16)} ${isGood ? 'ok' : 'FAILED'} (${((performance.now() - started) / 1000).toFixed(1)} s)`,
-    );
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    say(`check: ${name.padEnd(16)} ${isGood ? 'ok' : 'FAILED'} (${seconds} s)`);
   }
   say(`check: ${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;

@@ -1,5 +1,5 @@
-// npm run colliders [-- cases]: runs every pair of shapes against the independent reference (tests/matrix) and writes
-// docs/colliders.md from what comes out.
+// npm run colliders [-- cases]: runs every pair of shapes against the independent reference (tests/matrix)
+// and writes docs/colliders.md from what comes out.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,9 +11,10 @@ const INTRODUCTION = `# The matrix of colliders
 
 Written by \`npm run colliders\`; do not edit.
 
-Which shapes collide with which, by what method, and how each pair does against an independent reference: pairs are placed at
-random, apart, touching and deep, aligned and askew, in sizes from 1:1 to 1:10⁴, and what the narrow phase says is held against
-closed-form distances, brute force over triangles and dense samples, none of it the engine's own code (tests/matrix/reference.c).
+Which shapes collide with which, by what method, and how each pair does against an independent reference:
+pairs are placed at random, apart, touching and deep, aligned and askew, in sizes from 1:1 to 1:10⁴, and what
+the narrow phase says is held against closed-form distances, brute force over triangles and dense samples,
+none of it the engine's own code (tests/matrix/reference.c).
 `;
 
 // families of pairs as src/collide/narrow/collide.c tells them apart: shapes, method, file
@@ -41,7 +42,8 @@ const METHODS = [
   ['plane with all', 'support points', 'collide_plane.c'],
   [
     'trimesh, heightField with all',
-    'each triangle near, by the method of its partner; a contact counts within the normal cone of the surface',
+    'each triangle near, by the method of its partner; a contact counts within the normal cone of the ' +
+      'surface',
     'collide_mesh.c, mesh_polytope.c, mesh_capsule.c',
   ],
   ['trimesh, heightField with trimesh', 'edges of each through the triangles of the other', 'mesh_mesh.c'],
@@ -97,14 +99,16 @@ await main(async () => {
     '',
     '## Results',
     '',
-    'A cell has the number of cases, and in bold how many broke a law. A dash: the two never touch each other. Lines are rays: they',
-    'meet every shape but other lines, and are tested in tests/unit/revolved_test.c.',
+    'A cell has the number of cases, and in bold how many broke a law. A dash: the two never touch each',
+    'other. Lines are rays: they meet every shape but other lines, and are tested in',
+    'tests/unit/revolved_test.c.',
     '',
     `| | ${names.join(' | ')} |`,
     `| --- |${' ---: |'.repeat(names.length)}`,
     ...rows,
     '',
-    `${cases} cases with seed ${seed}: ${failed} broken laws. \`npm run test:long\` runs a million with sanitizers.`,
+    `${cases} cases with seed ${seed}: ${failed} broken laws. ` +
+      '`npm run test:long` runs a million with sanitizers.',
     '',
   ];
   fs.writeFileSync(path.join(ROOT, 'docs/colliders.md'), page.join('\n'));

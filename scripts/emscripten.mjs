@@ -1,9 +1,10 @@
 // Finding Emscripten, and installing it into this checkout where the host has none that is new enough.
 //
-// Debian 12 ships Emscripten 3.1.6, whose ES modules do not run in Node 20; Debian 13 ships 3.1.69. That package
-// needs LLVM 19, which Debian 12 has, and, for Binaryen's programs alone, a newer libc. So the Debian 13 packages are
-// unpacked (not installed) under .toolchain/emscripten, and Binaryen runs on a libc of its own next to it. Nothing of
-// the host changes but clang-19, lld-19, llvm-19 and python3, which come from the host's own Debian release.
+// Debian 12 ships Emscripten 3.1.6, whose ES modules do not run in Node 20; Debian 13 ships 3.1.69. That
+// package needs LLVM 19, which Debian 12 has, and, for Binaryen's programs alone, a newer libc. So the Debian
+// 13 packages are unpacked (not installed) under .toolchain/emscripten, and Binaryen runs on a libc of its
+// own next to it. Nothing of the host changes but clang-19, lld-19, llvm-19 and python3, which come from the
+// host's own Debian release.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -30,7 +31,8 @@ export function versionAtLeast(a, b) {
   return true;
 }
 
-// The version that stands beside emcc (emsdk, Debian and Homebrew keep it there); asking emcc itself costs a Python start.
+// The version that stands beside emcc (emsdk, Debian and Homebrew keep it there); asking emcc itself
+// costs a Python start.
 function versionOf(emcc) {
   const program = fs.realpathSync(emcc);
   for (const folder of [path.dirname(program), path.join(path.dirname(program), '..', 'libexec')]) {
@@ -40,7 +42,8 @@ function versionOf(emcc) {
   return /(\d+\.\d+\.\d+)/.exec(capture(emcc, ['--version']).output)?.[1];
 }
 
-// The folder with the CMake module: the one emcc's file is in, or what em-config says where emcc is a wrapper.
+// The folder with the CMake module: the one emcc's file is in, or what em-config says where
+// emcc is a wrapper.
 function rootOf(emcc) {
   const hasModule = (folder) => fs.existsSync(path.join(folder, 'cmake/Modules/Platform/Emscripten.cmake'));
   const program = fs.realpathSync(emcc);
@@ -52,8 +55,8 @@ function rootOf(emcc) {
 }
 
 /**
- * The Emscripten to build with: { emcc, root, version, origin }, or { tooOld: [text] } when there is none that is
- * new enough. Order: $EMSDK, the PATH, this checkout's own.
+ * The Emscripten to build with: { emcc, root, version, origin }, or { tooOld: [text] } when there is none
+ * that is new enough. Order: $EMSDK, the PATH, this checkout's own.
  */
 export function findEmscripten() {
   const tooOld = [];
@@ -98,8 +101,8 @@ export function debianMirror() {
 }
 
 /**
- * Writes a throw-away apt configuration that sees one suite of the host's own mirror and keeps its lists, cache and
- * status under `folder`; returns the environment that makes apt use it.
+ * Writes a throw-away apt configuration that sees one suite of the host's own mirror and keeps its lists,
+ * cache and status under `folder`; returns the environment that makes apt use it.
  */
 export function privateApt(folder, { suite, types = 'deb' }) {
   for (const name of ['sources', 'parts', 'preferences', 'state/lists/partial', 'cache/archives/partial']) {
@@ -147,7 +150,10 @@ function writeProgram(file, text) {
   fs.writeFileSync(file, text, { mode: 0o755 });
 }
 
-/** Installs Emscripten under .toolchain/emscripten. Needs a Debian host whose EMSCRIPTEN_HOST_PACKAGES are there. */
+/**
+ * Installs Emscripten under .toolchain/emscripten. Needs a Debian host whose
+ * EMSCRIPTEN_HOST_PACKAGES are there.
+ */
 export function installEmscripten() {
   const toolchain = path.dirname(PREFIX);
   fs.mkdirSync(toolchain, { recursive: true });

@@ -1,7 +1,8 @@
 // npm run hunt: random scenes with joints and contacts against physical laws (tests/hunt).
 //
-//   npm run hunt -- --seeds 1-100 [--solvers auto,direct] [--families ragdolls,loops] [--ratio 1000] [--jobs n] [--preset native-release]
-//                   [--threads n] [--time-limit s] [--keep FOLDER] [--json FILE] [--no-build]
+//   npm run hunt -- --seeds 1-100 [--solvers auto,direct] [--families ragdolls,loops] [--ratio 1000]
+//                   [--jobs n] [--preset native-release] [--threads n] [--time-limit s] [--keep FOLDER]
+//                   [--json FILE] [--no-build]
 //   npm run hunt -- --scene FILE [--steps n] [--rest]        judges one scene
 //
 // Exit status 1 where a hard law is broken; --seeds takes one number or a range, by default 1-100.

@@ -33,7 +33,10 @@ export function which(...names) {
   return undefined;
 }
 
-/** Runs a program to its end without showing it; returns { status, stdout, stderr, output }, output being both. */
+/**
+ * Runs a program to its end without showing it; returns { status, stdout, stderr, output },
+ * output being both.
+ */
 export function capture(command, args, options = {}) {
   const result = spawnSync(command, args, { encoding: 'utf8', cwd: ROOT, maxBuffer: 1 << 28, ...options });
   const stdout = result.stdout ?? '';
@@ -87,7 +90,9 @@ export function isMain(moduleUrl) {
   return Boolean(process.argv[1]) && fs.realpathSync(process.argv[1]) === fileURLToPath(moduleUrl);
 }
 
-/** Runs a script's main function; a ScriptError is printed as one clear line, anything else with its stack. */
+/**
+ * Runs a script's main function; a ScriptError is printed as one clear line, anything else with its stack.
+ */
 export async function main(task) {
   try {
     process.exitCode = (await task()) ?? 0;

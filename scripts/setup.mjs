@@ -1,5 +1,5 @@
-// Makes sure that what a command needs is there: finds it, installs what is missing, names what cannot be installed.
-// Runs before `npm install`, so it uses nothing but what Node brings.
+// Makes sure that what a command needs is there: finds it, installs what is missing, names what cannot be
+// installed. Runs before `npm install`, so it uses nothing but what Node brings.
 //
 //   node scripts/setup.mjs [run|test|check …]   set up for these purposes (all without arguments)
 //   node scripts/setup.mjs --emscripten-root    print where Emscripten is (asked by cmake/emscripten.cmake)
@@ -18,7 +18,7 @@ import { ROOT, ScriptError, capture, isMain, main, say, which } from './process.
 const CMAKE_MINIMUM = '3.25.0';
 const TOOLCHAIN = path.join(ROOT, '.toolchain');
 
-// ---- what is needed, how it is recognised, where it comes from --------------------------------------------------
+// ---- what is needed, how it is recognised, where it comes from --------------------------------------------
 
 function cCompiler() {
   return which(process.env.CC, 'cc', 'gcc', 'clang');
@@ -160,7 +160,10 @@ const NEEDS = [
   },
 ];
 
-/** clang-format or clang-tidy of the release whose verdicts count: other releases lay out and warn differently. */
+/**
+ * clang-format or clang-tidy of the release whose verdicts count: other releases lay out and
+ * warn differently.
+ */
 export function findClangTool(name) {
   const numbered = which(`${name}-14`);
   if (numbered) return numbered;
@@ -168,7 +171,7 @@ export function findClangTool(name) {
   return plain && / version 14\./.test(capture(plain, ['--version']).output) ? plain : undefined;
 }
 
-// ---- installing -------------------------------------------------------------------------------------------------
+// ---- installing -------------------------------------------------------------------------------------------
 
 function isDebian() {
   try {
@@ -270,11 +273,11 @@ function isAlive(lock) {
   }
 }
 
-// ---- the front door ---------------------------------------------------------------------------------------------
+// ---- the front door ---------------------------------------------------------------------------------------
 
 /**
- * Makes sure that everything for the given purposes ("run", "test", "check") is there and returns the tools' environment.
- * Throws a ScriptError that names, a line each, what is missing and could not be installed.
+ * Makes sure that everything for the given purposes ("run", "test", "check") is there and returns the tools'
+ * environment. Throws a ScriptError that names, a line each, what is missing and could not be installed.
  */
 export function setUp(...purposes) {
   const wanted = NEEDS.filter((need) => need.purposes.some((purpose) => purposes.includes(purpose)));

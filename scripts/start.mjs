@@ -14,7 +14,8 @@ const CHANNELS = ['bodies', 'contacts', 'kineticEnergy', 'maxPenetration', 'hash
   (name) => `world/${name}`,
 );
 
-// The command line itself is run, as a user would: its progress bar goes to the terminal, its result comes back here.
+// The command line itself is run, as a user would: its progress bar goes to the terminal, its result
+// comes back here.
 function simulate(threads) {
   const args = [
     'web/cli.js',

@@ -1,5 +1,6 @@
-// npm run validation: runs the mechanisms of tests/validation at their time steps and at half of them, and writes docs/validation.md with a
-// plot for each to docs/images/validation/. Uses the WebAssembly build, or the native tool that CAIRN_NATIVE names.
+// npm run validation: runs the mechanisms of tests/validation at their time steps and at half of them, and
+// writes docs/validation.md with a plot for each to docs/images/validation/. Uses the WebAssembly build, or
+// the native tool that CAIRN_NATIVE names.
 import fs from 'node:fs';
 import path from 'node:path';
 import { cases } from '../tests/validation/mechanisms.mjs';
@@ -40,7 +41,8 @@ function drawPlot({ x, y, unit, times, computed, reference }, title) {
   const px = (v) => (left + ((v - x0) / (x1 - x0)) * (width - left - right)).toFixed(1);
   const py = (v) => (height - bottom - ((v - y0) / (y1 - y0)) * (height - bottom - top)).toFixed(1);
   const lines = [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" ` +
+      'font-family="sans-serif" font-size="12">',
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     `<text x="${left}" y="18" font-size="13" fill="#222">${title}</text>`,
   ];
@@ -66,7 +68,8 @@ function drawPlot({ x, y, unit, times, computed, reference }, title) {
     `<text x="${(left + width - right) / 2}" y="${height - 8}" text-anchor="middle" fill="#333">${x}</text>`,
   );
   lines.push(
-    `<text transform="translate(14 ${(top + height - bottom) / 2}) rotate(-90)" text-anchor="middle" fill="#333">${label}</text>`,
+    `<text transform="translate(14 ${(top + height - bottom) / 2}) rotate(-90)" ` +
+      `text-anchor="middle" fill="#333">${label}</text>`,
     '</svg>',
   );
   return `${lines.join('\n')}\n`;
@@ -90,7 +93,8 @@ for (const { id, part, steps, finer, measure } of cases) {
   const worst = result.rows.reduce((a, b) => (a.error / a.limit > b.error / b.limit ? a : b));
   const missed = result.rows.some(({ error, limit }) => !(error <= limit));
   table.push(
-    `| ${name} | ${worst.name}: ${short(worst.error)} ${worst.unit} | ${short(worst.limit)} ${worst.unit} | ${missed ? '**missed**' : 'met'} |`,
+    `| ${name} | ${worst.name}: ${short(worst.error)} ${worst.unit} | ` +
+      `${short(worst.limit)} ${worst.unit} | ${missed ? '**missed**' : 'met'} |`,
   );
   sections.push(
     `## ${name}`,
@@ -101,7 +105,8 @@ for (const { id, part, steps, finer, measure } of cases) {
     '| --- | --- | --- | --- |',
     ...result.rows.map(
       ({ name: quantity, error, limit, unit }, i) =>
-        `| ${quantity} | ${short(error)} ${unit} | ${short(half.rows[i].error)} ${unit} | ${short(limit)} ${unit} |`,
+        `| ${quantity} | ${short(error)} ${unit} | ${short(half.rows[i].error)} ${unit} | ` +
+        `${short(limit)} ${unit} |`,
     ),
     '',
     `![${id}: ${result.plot.y}](images/validation/${file})`,
@@ -112,13 +117,16 @@ for (const { id, part, steps, finer, measure } of cases) {
 
 const page = `# Validation: mechanisms, joints and free bodies
 
-Made by \`npm run validation\`; do not edit. Each case rebuilds a published benchmark (IFToMM's library of multibody problems, ADAMS runs published with
-Project Chrono, Drake's tests) or a closed form, from the numbers in \`tests/validation/*.json\`, with the default solver. Joints that a case calls rigid have a
-compliance of 1e-12 and the default damping of two steps; MB19, MB20 and MB22 have the default compliance.
+Made by \`npm run validation\`; do not edit. Each case rebuilds a published benchmark (IFToMM's library of
+multibody problems, ADAMS runs published with Project Chrono, Drake's tests) or a closed form, from the
+numbers in \`tests/validation/*.json\`, with the default solver. Joints that a case calls rigid have a
+compliance of 1e-12 and the default damping of two steps; MB19, MB20 and MB22 have the default
+compliance.
 
-Readings: poses belong to the sample's time, velocities half a step before it, so velocities are means of two neighbours, forces those of the step that begins at the
-sample, and energies E + (h/2) P with P the power of the applied forces. "Extrapolated" cases combine two steps as 2 · fine − coarse. Errors are the largest over all
-samples of the reference. In the plots the line is computed and the circles are the reference.
+Readings: poses, velocities and energies belong to the sample's time, forces are those of the step that
+begins at the sample. "Extrapolated" cases combine two steps as 2 · fine − coarse. Errors are the
+largest over all samples of the reference. In the plots the line is computed and the circles are the
+reference.
 
 | case | closest to its tolerance | tolerance | |
 | --- | --- | --- | --- |

@@ -1,4 +1,5 @@
-// Random worlds for tests of snapshots: all shapes and joints, materials, sensors, groups, and random changes by the user.
+// Random worlds for tests of snapshots: all shapes and joints, materials, sensors, groups, and random
+// changes by the user.
 //
 // All of it follows from one number, so that two worlds made and changed with the same numbers are the same.
 #pragma once

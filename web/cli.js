@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The command: cairn run|replay|check|list. Exit status 0; 1 when a step failed; 2 for a bad file or bad arguments.
+// The command: cairn run|replay|check|list. Exit status 0; 1 when a step failed; 2 for a bad file
+// or bad arguments.
 
 import { CliError, say } from './cli/cli_error.js';
 import { checkScene } from './cli/check.js';
@@ -39,9 +40,9 @@ function report(error) {
     process.exitCode = error.status;
   } else {
     // a mistake of ours or of the machine; a status of its own is not asked for
-    say(
-      `cairn: ${error instanceof CairnError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    );
+    const isMistake = error instanceof Error && !(error instanceof CairnError);
+    const text = error instanceof Error ? error.message : String(error);
+    say(`cairn: ${isMistake ? (error.stack ?? text) : text}`);
     process.exitCode = 1;
     // a module that failed half-way may leave workers behind that keep the process alive
     if (error instanceof CairnError && error.code === 'LOAD_FAILED') process.exit();

@@ -1,4 +1,5 @@
-// Chooses, loads and starts a module. What differs between a page and Node is handed in (index.js, index.node.js).
+// Chooses, loads and starts a module. What differs between a page and Node is handed in
+// (index.js, index.node.js).
 
 import { Cairn } from './objects/cairn.js';
 import { checkNames, checkNumber, checkOptions, outOfRange, wrongType } from './core/checks.js';
@@ -15,13 +16,16 @@ import { noThreads, Workers } from './core/workers.js';
  * @property {number} [threads] that share the work, the caller included, 0…32 (0 as 1); min(cores − 1, 3) + 1
  * @property {'st' | 'mt'} [flavour] by itself: 'mt' when threads > 1 and they can be had, else 'st' (see
  *   `cairn.fallbackReason`)
- * @property {number} [maximumMemory] bytes, most that a threaded module's memory may grow to, 64 MB…2 GB (2 GB); where it
- *   cannot be had, half of it is tried, down to 512 MB
+ * @property {number} [maximumMemory] bytes, most that a threaded module's memory may grow to, 64 MB…2 GB
+ *   (2 GB); where it cannot be had, half of it is tried, down to 512 MB
  */
 
 /** What Emscripten's glue gives. @typedef {RawExports & { wasmMemory: WebAssembly.Memory }} GlueInstance */
 /** @typedef {(options: object) => Promise<GlueInstance>} GlueFactory */
-/** The module that the build makes. @typedef {{ default: GlueFactory, wasmUrl: string, scriptUrl: string }} Glue */
+/**
+ * The module that the build makes.
+ * @typedef {{ default: GlueFactory, wasmUrl: string, scriptUrl: string }} Glue
+ */
 
 /**
  * @typedef {object} Host
@@ -128,7 +132,8 @@ async function importGlue(importIt) {
 }
 
 /**
- * Makes an instance. The module is compiled here, since the glue would report what goes wrong in words of its own.
+ * Makes an instance. The module is compiled here, since the glue would report what goes wrong in
+ * words of its own.
  * @param {Glue} glue
  * @param {Host} host
  * @param {object} options

@@ -8,14 +8,16 @@
 //
 // ContactOverlay shows contacts, JointOverlay constraints, both as dots and arrows.
 //
-// What flows in is the world's tables; what flows out is a handful of InstancedMeshes. Their matrices are written by the
-// engine, in one call a frame for the whole world, into memory that three.js uploads from as it is: no JavaScript runs per
-// body. Only when geometries come, go or change their material are the meshes sorted anew.
+// What flows in is the world's tables; what flows out is a handful of InstancedMeshes. Their matrices are
+// written by the engine, in one call a frame for the whole world, into memory that three.js uploads from
+// as it is: no JavaScript runs per body. Only when geometries come, go or change their material are the
+// meshes sorted anew.
 //
-// A unit sphere and a unit box are drawn for every sphere and box, scaled per instance; a capsule cannot be stretched without
-// spoiling its ends, so capsules share a mesh when the ratio of height to radius is the same; cylinders and cones share one
-// when their sections are the same; a plane is a large quad; hulls, trimeshes and height fields have the surface that the
-// engine holds, one mesh a shape, and those of height fields follow their changes.
+// A unit sphere and a unit box are drawn for every sphere and box, scaled per instance; a capsule cannot be
+// stretched without spoiling its ends, so capsules share a mesh when the ratio of height to radius is the
+// same; cylinders and cones share one when their sections are the same; a plane is a large quad; hulls,
+// trimeshes and height fields have the surface that the engine holds, one mesh a shape, and those of height
+// fields follow their changes.
 
 export { ContactOverlay } from './three/contact_overlay.js';
 export { JointOverlay } from './three/joint_overlay.js';

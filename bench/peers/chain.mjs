@@ -1,10 +1,12 @@
 // npm run bench:peers: a chain of ball joints in Cairn, Rapier and MuJoCo, time and violation side by side.
 //
-//   npm run bench:peers [-- --links 20,100,1000] [--steps 300] [--weight kg] [--repeats 2] [--cap s] [--engine cairn,rapier,mujoco]
+//   npm run bench:peers [-- --links 20,100,1000] [--steps 300] [--weight kg] [--repeats 2] [--cap s]
+//                       [--engine cairn,rapier,mujoco]
 //
-// Each engine runs with its defaults, in a process of its own, repetitions in turns over the engines so that what else the machine does
-// hits all. `cpu ms` is the median of what the processors spent on a step, which says more than time where the machine is busy.
-// A run ends after `cap` seconds of steps (20); one that is silent for three times that is ended.
+// Each engine runs with its defaults, in a process of its own, repetitions in turns over the engines so that
+// what else the machine does hits all. `cpu ms` is the median of what the processors spent on a step, which
+// says more than time where the machine is busy. A run ends after `cap` seconds of steps (20); one that is
+// silent for three times that is ended.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -167,9 +169,8 @@ await main(async () => {
           runs[i].push(await runOne({ ...entrant, scene, links, steps, weight, cap }));
         }
       }
-      say(
-        `\n${links} links of 10 kg and 0.4 m${weight > 0 ? ` with ${weight} kg more at the end` : ''}, ${scene}`,
-      );
+      const load = weight > 0 ? ` with ${weight} kg more at the end` : '';
+      say(`\n${links} links of 10 kg and 0.4 m${load}, ${scene}`);
       printTable([header, ...entrants.map(({ variant }, i) => summarize(variant, runs[i], steps))]);
     }
   }

@@ -1,4 +1,5 @@
-// One engine, one chain, in a process of its own: prints what it measured as a line of JSON. Started by chain.mjs.
+// One engine, one chain, in a process of its own: prints what it measured as a line of JSON.
+// Started by chain.mjs.
 import { createChain, SCENES, Watch } from './scenes.mjs';
 
 const LOOK_EVERY = 4; // steps

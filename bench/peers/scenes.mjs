@@ -1,4 +1,5 @@
-// The chains of the comparison, and our own measure of what an engine made of them: from poses alone, the same for all.
+// The chains of the comparison, and our own measure of what an engine made of them: from poses alone,
+// the same for all.
 
 /** m: of a link from one ball joint to the next. */
 export const LINK_LENGTH = 0.4;
@@ -15,8 +16,9 @@ export const GRAVITY = [0, 0, -9.81];
 export const SCENES = { 'let go from the horizontal': 0, 'hanging, 3° off the vertical': 87 };
 
 /**
- * A straight chain of `count` links at rest, held at the origin by a ball joint, a ball joint between each two links.
- * `rotation` (x, y, z, w) is that of every link and takes its x to the way down the chain; `weight` (kg) is what the last link has more.
+ * A straight chain of `count` links at rest, held at the origin by a ball joint, a ball joint between each
+ * two links. `rotation` (x, y, z, w) is that of every link and takes its x to the way down the chain;
+ * `weight` (kg) is what the last link has more.
  */
 export function createChain(count, degrees, weight) {
   const angle = (degrees * Math.PI) / 180;

@@ -10,7 +10,8 @@
  * @property {number} [distance] m, from there; what takes all of them in
  * @property {number} [azimuth] degrees about z from +x; −62
  * @property {number} [elevation] degrees above the horizon; 16
- * @property {boolean} [glass] static geometry and kinematic bodies, but for the ground, are drawn as glass, to see what is inside
+ * @property {boolean} [glass] static geometry and kinematic bodies, but for the ground, are drawn as glass,
+ *   to see what is inside
  * @property {boolean} [marks] boxes are drawn light and dark by quarters
  * @property {number} [pictureSteps] steps done before the thumbnail is taken; 60
  */
@@ -207,7 +208,10 @@ export const SCENES = [
   },
 ];
 
-/** The scene of an address, the first one where it names none. A name that is not in the gallery is tried as a file. */
+/**
+ * The scene of an address, the first one where it names none. A name that is not in the gallery is
+ * tried as a file.
+ */
 export function findEntry(/** @type {string | null} */ name) {
   if (name === null || name === '') return SCENES[0];
   return SCENES.find((entry) => entry.name === name) ?? { name, title: name, text: '' };

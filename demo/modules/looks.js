@@ -41,7 +41,7 @@ export class Looks {
 
   #plain = new MeshStandardMaterial({ roughness: 0.62, vertexColors: true });
   #box = bevelled(new MeshStandardMaterial({ roughness: 0.62 }), this.#marks);
-  #scenery = bevelled(new MeshStandardMaterial({ roughness: 0.85 }), { value: 0 });
+  #static = bevelled(new MeshStandardMaterial({ roughness: 0.85 }), { value: 0 });
   #ground = gridded(new MeshLambertMaterial({ transparent: true }), { value: this.focus }, this.#fade);
   #glass = glassy(
     new MeshLambertMaterial({ color: GLASS, transparent: true, depthWrite: false, side: DoubleSide }),
@@ -61,13 +61,13 @@ export class Looks {
 
   /** @param {Item} item @returns {Appearance} */
   appearance = (item) => {
-    if (item.motion !== 'dynamic') return this.#sceneryAppearance(item);
+    if (item.motion !== 'dynamic') return this.#staticAppearance(item);
     const material = item.kind === 'box' ? this.#box : this.#plain;
     return { material, color: this.byMaterial ? materialColour(item) : bodyColour(item) };
   };
 
   /** @param {Item} item @returns {Appearance} */
-  #sceneryAppearance(item) {
+  #staticAppearance(item) {
     if (item.kind === 'plane' || isLarge(item)) {
       return { material: this.#ground, color: 0xdde3e8, castShadow: false };
     }
@@ -76,7 +76,7 @@ export class Looks {
       return { material, castShadow: false, receiveShadow: false };
     }
     return {
-      material: item.kind === 'box' ? this.#scenery : this.#plain,
+      material: item.kind === 'box' ? this.#static : this.#plain,
       color: this.byMaterial ? materialColour(item) : 0xbcc3c9,
     };
   }
@@ -118,7 +118,7 @@ function fraction(x) {
   return x - Math.floor(x);
 }
 
-// ---- shaders --------------------------------------------------------------------------------------------------------
+// ---- shaders ----------------------------------------------------------------------------------------------
 
 const BOX_VERTEX = `
   varying vec3 vUnit;
@@ -128,8 +128,9 @@ const BOX_VERTEX = `
 
 const BOX_VERTEX_MAIN = `
   vUnit = position;
-  vHalf = vec3(length(instanceMatrix[0].xyz), length(instanceMatrix[1].xyz), length(instanceMatrix[2].xyz));
-  vToView = normalMatrix * mat3(instanceMatrix[0].xyz / vHalf.x, instanceMatrix[1].xyz / vHalf.y, instanceMatrix[2].xyz / vHalf.z);
+  vec3 halfX = instanceMatrix[0].xyz, halfY = instanceMatrix[1].xyz, halfZ = instanceMatrix[2].xyz;
+  vHalf = vec3(length(halfX), length(halfY), length(halfZ));
+  vToView = normalMatrix * mat3(halfX / vHalf.x, halfY / vHalf.y, halfZ / vHalf.z);
 `;
 
 /**
@@ -191,7 +192,8 @@ function glassy(material) {
 }
 
 /**
- * Lines every metre and, stronger, every ten, in the object's own axes; the surface fades out around the focus.
+ * Lines every metre and, stronger, every ten, in the object's own axes; the surface fades out
+ * around the focus.
  *
  * @param {MeshLambertMaterial} material
  * @param {{ value: Vector3 }} focus
@@ -207,7 +209,8 @@ function gridded(material, focus, fade) {
       .replace(
         '#include <begin_vertex>',
         `#include <begin_vertex>
-        vMetres = position * vec3(length(instanceMatrix[0].xyz), length(instanceMatrix[1].xyz), length(instanceMatrix[2].xyz));
+        vMetres = position *
+          vec3(length(instanceMatrix[0].xyz), length(instanceMatrix[1].xyz), length(instanceMatrix[2].xyz));
         vAxis = normal;
         vWorld = (modelMatrix * instanceMatrix * vec4(position, 1.0)).xyz;`,
       );

@@ -52,7 +52,7 @@ const demo = {
 };
 /** @type {typeof globalThis & { cairnDemo?: typeof demo }} */ (globalThis).cairnDemo = demo;
 
-// ---- loading --------------------------------------------------------------------------------------------------------
+// ---- loading ----------------------------------------------------------------------------------------------
 
 const progressText = /** @type {HTMLElement} */ (document.getElementById('loading-text'));
 const progressBar = /** @type {HTMLProgressElement} */ (document.getElementById('loading-progress'));
@@ -177,7 +177,7 @@ async function fetchText(address, report) {
   }
 }
 
-// ---- frames ---------------------------------------------------------------------------------------------------------
+// ---- frames -----------------------------------------------------------------------------------------------
 
 /** @param {number} now ms */
 function frame(now) {
@@ -226,7 +226,7 @@ function stepOnce() {
   panel.update(simulation, performance.now(), 1);
 }
 
-// ---- controls -------------------------------------------------------------------------------------------------------
+// ---- controls ---------------------------------------------------------------------------------------------
 
 const speedInput = /** @type {HTMLInputElement} */ (document.getElementById('speed'));
 const speedText = /** @type {HTMLOutputElement} */ (document.getElementById('speed-value'));
@@ -355,7 +355,7 @@ function layOut() {
   else stage.setInset(280, 264, 0, 62);
 }
 
-// ---- pointer --------------------------------------------------------------------------------------------------------
+// ---- pointer ----------------------------------------------------------------------------------------------
 
 function listenToPointer() {
   const spot = new Vector2();
@@ -420,7 +420,7 @@ function listenToPointer() {
   }
 }
 
-// ---- gallery --------------------------------------------------------------------------------------------------------
+// ---- gallery ----------------------------------------------------------------------------------------------
 
 function buildGallery() {
   const list = /** @type {HTMLElement} */ (document.getElementById('scenes'));

@@ -1,4 +1,5 @@
-// The card of measurements: step time by phase, counts, energies. Written a few times a second, not every frame.
+// The card of measurements: step time by phase, counts, energies. Written a few times a second,
+// not every frame.
 
 /** @typedef {import('./simulation.js').Simulation} Simulation */
 
@@ -6,7 +7,10 @@ const INTERVAL = 250; // ms between two writings
 const HASH_INTERVAL = 1000;
 const SMOOTHING = 0.08; // weight of the newest step in the running mean
 
-/** @type {{ key: 'broadPhase' | 'narrowPhase' | 'contactUpdate' | 'islands' | 'impacts' | 'constraints' | 'integrate' | 'finish', title: string, colour: string }[]} */
+/**
+ * @type {{ key: 'broadPhase' | 'narrowPhase' | 'contactUpdate' | 'islands' | 'impacts' | 'constraints' |
+ *   'integrate' | 'finish', title: string, colour: string }[]}
+ */
 const PHASES = [
   { key: 'broadPhase', title: 'Broad phase', colour: '#5f86a6' },
   { key: 'narrowPhase', title: 'Narrow phase', colour: '#3f8a8c' },

@@ -1,9 +1,10 @@
 // A soft pull at a body: a critically damped spring from the point that was grabbed to the pointer.
 //
-// At the grabbed point the body answers to a force f with the acceleration K f, where K = 1/m − [r]× J⁻¹ [r]× is a constant
-// 3×3 matrix in the body's own axes (r from the centre of mass to the point, J the inertia). The spring is written for the
-// point's acceleration, a = ω² (target − point) − 2 ω v, taken at the end of the step so that no step size makes it unstable,
-// and the force is K⁻¹ a: bodies of any mass and shape follow the pointer alike.
+// At the grabbed point the body answers to a force f with the acceleration K f, where K = 1/m − [r]× J⁻¹ [r]×
+// is a constant 3×3 matrix in the body's own axes (r from the centre of mass to the point, J the inertia).
+// The spring is written for the point's acceleration, a = ω² (target − point) − 2 ω v, taken at the end of
+// the step so that no step size makes it unstable, and the force is K⁻¹ a: bodies of any mass and shape
+// follow the pointer alike.
 
 import {
   CylinderGeometry,

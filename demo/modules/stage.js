@@ -73,7 +73,8 @@ export class Stage {
   /**
    * Puts the camera so that a ball of the world fills the free part of the picture.
    *
-   * @param {{ target: Vector3, distance: number, azimuth: number, elevation: number }} framing angles in degrees
+   * @param {{ target: Vector3, distance: number, azimuth: number, elevation: number }} framing
+   *   angles in degrees
    */
   frame({ target, distance, azimuth, elevation }) {
     // a tall picture shows less to the sides

@@ -19,9 +19,9 @@
         return otherwise;                                                                                    \
     }
 
-// ---- mass -----------------------------------------------------------------------------------------------------------
+// ---- mass -------------------------------------------------------------------------------------------------
 
-// ---- creation -------------------------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------------------
 
 static bool IsZeroMat(cnMat33 m) {
     return cnLengthSquared(m.x) + cnLengthSquared(m.y) + cnLengthSquared(m.z) == 0.0;
@@ -85,8 +85,8 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
                          (def->centreOfMassGiven ? cn_bodyCentreGiven : 0u);
     bodies->position[row] = def->position;
     bodies->rotation[row] = rotation;
-    bodies->velocity[row] = def->motion == cn_static ? cnVec3_zero : def->velocity;
-    bodies->angularVelocity[row] = def->motion == cn_static ? cnVec3_zero : def->angularVelocity;
+    bodies->halfStepVelocity[row] = def->motion == cn_static ? cnVec3_zero : def->velocity;
+    bodies->halfStepAngularVelocity[row] = def->motion == cn_static ? cnVec3_zero : def->angularVelocity;
     bodies->force[row] = bodies->torque[row] = bodies->lastForce[row] = bodies->lastTorque[row] = cnVec3_zero;
     bodies->mass[row] = def->mass;
     bodies->inertia[row] = def->inertia;
@@ -102,10 +102,16 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
     bodies->previousRotation[row] = rotation;
     bodies->firstGeometry[row] = -1;
     bodies->firstConstraint[row] = -1;
-    bodies->filteredSpin[row] = bodies->angularVelocity[row];
+    bodies->filteredSpin[row] = bodies->halfStepAngularVelocity[row];
     bodies->bearingMomentum[row] = cnVec3_zero;
     bodies->stiffness[row] = bodies->energyCredit[row] = 0.0;
+    bodies->netForce[row] = bodies->netTorque[row] = cnVec3_zero;
+    bodies->pathSpin[row] = bodies->spinRate[row] = cnVec3_zero;
+    bodies->smoothSteps[row] = 0;
+    bodies->owedImpulse[row] = bodies->owedMoment[row] = cnVec3_zero;
+    bodies->lag[row] = 0.0;
     cnRefreshMassProperties(world, row);
+    cnBody_ReadState(bodies, row);
     cnWriteRenderPose(world, row, 1.0);
     cnWorld_PublishTables(world);
     return body;
@@ -132,7 +138,7 @@ bool cnBody_IsValid(cnWorldId worldId, cnBodyId bodyId) {
     return cnIdPool_Find(&world->bodies.ids, bodyId.value) >= 0;
 }
 
-// ---- pose and velocity ----------------------------------------------------------------------------------------------
+// ---- pose and velocity ------------------------------------------------------------------------------------
 
 // After the user placed a body: no smearing from where it was.
 static void FinishPlacing(cnWorld* world, int row) {
@@ -166,7 +172,8 @@ cnErrorCode cnBody_SetRotation(cnWorldId worldId, cnBodyId bodyId, cnQuat rotati
     CN_TRY(cnCheckRotation(rotation, &checked, __func__, "rotation"));
     world->bodies.rotation[row] = checked;
     FinishPlacing(world, row);
-    cnBody_StoreAngularVelocity(&world->bodies, row, world->bodies.angularVelocity[row]);
+    cnBody_Synchronise(&world->bodies, row);
+    cnBody_ReadState(&world->bodies, row);
     return CN_ERROR_NONE;
 }
 
@@ -191,7 +198,9 @@ cnErrorCode cnBody_SetVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3 veloci
     CN_FIND_BODY(__func__)
     CN_TRY(cnCheckVec(velocity, __func__, "velocity"));
     CN_TRY(CheckMoves(world, row, __func__));
-    world->bodies.velocity[row] = velocity;
+    cnBody_Synchronise(&world->bodies, row);
+    world->bodies.halfStepVelocity[row] = velocity;
+    cnBody_ReadState(&world->bodies, row);
     world->bodies.flags[row] |= cn_bodySet;
     return CN_ERROR_NONE;
 }
@@ -205,7 +214,9 @@ cnErrorCode cnBody_SetAngularVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3
     CN_FIND_BODY(__func__)
     CN_TRY(cnCheckVec(angularVelocity, __func__, "angularVelocity"));
     CN_TRY(CheckMoves(world, row, __func__));
+    cnBody_Synchronise(&world->bodies, row);
     cnBody_StoreAngularVelocity(&world->bodies, row, angularVelocity);
+    cnBody_ReadState(&world->bodies, row);
     world->bodies.flags[row] |= cn_bodySet;
     return CN_ERROR_NONE;
 }
@@ -220,7 +231,7 @@ cnVec3 cnBody_GetAngularMomentum(cnWorldId worldId, cnBodyId bodyId) {
     return world->bodies.angularMomentum[row];
 }
 
-// ---- forces ---------------------------------------------------------------------------------------------------------
+// ---- forces -----------------------------------------------------------------------------------------------
 
 // Adds a force and a torque; refuses sums that are no longer finite.
 static cnErrorCode AddForce(cnWorld* world, int row, cnVec3 force, cnVec3 torque, const char* call) {
@@ -273,7 +284,7 @@ cnVec3 cnBody_GetLastTorque(cnWorldId worldId, cnBodyId bodyId) {
     return world->bodies.lastTorque[row];
 }
 
-// ---- motion ---------------------------------------------------------------------------------------------------------
+// ---- motion -----------------------------------------------------------------------------------------------
 
 cnErrorCode cnBody_SetMotion(cnWorldId worldId, cnBodyId bodyId, cnMotion motion) {
     const char* call = __func__;
@@ -283,11 +294,13 @@ cnErrorCode cnBody_SetMotion(cnWorldId worldId, cnBodyId bodyId, cnMotion motion
     }
     cnBodyTable* bodies = &world->bodies;
     uint32_t all = cn_bodyDynamic | cn_bodyKinematic | cn_bodyMoving;
+    cnBody_Synchronise(bodies, row);
     bodies->flags[row] = (bodies->flags[row] & ~all) | MotionFlags(motion);
     if (motion == cn_static) {
-        bodies->velocity[row] = bodies->angularVelocity[row] = cnVec3_zero;
+        bodies->halfStepVelocity[row] = bodies->halfStepAngularVelocity[row] = cnVec3_zero;
     }
     cnBody_UpdateMass(bodies, row);
+    cnBody_ReadState(bodies, row);
     for (int g = bodies->firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
         CN_TRY(cnRebuildProxies(world, g, call));
     }
@@ -348,7 +361,7 @@ cnErrorCode cnBody_MoveTo(cnWorldId worldId, cnBodyId bodyId, cnVec3 position, c
     return CN_ERROR_NONE;
 }
 
-// ---- mass properties ------------------------------------------------------------------------------------------------
+// ---- mass properties --------------------------------------------------------------------------------------
 
 static void SetFlag(uint32_t* flags, uint32_t flag, bool on) {
     *flags = on ? *flags | flag : *flags & ~flag;

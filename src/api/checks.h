@@ -1,4 +1,5 @@
-// Argument checks of the public functions: each sets the last error, naming argument, value and what is allowed.
+// Argument checks of the public functions: each sets the last error, naming argument, value and
+// what is allowed.
 #pragma once
 
 #include "base/report/error.h"

@@ -2,6 +2,7 @@
 #include "api/constraints.h"
 #include "api/checks.h"
 #include "api/handles.h"
+#include "api/secondaries.h"
 #include "base/report/format.h"
 #include "dynamics/joint.h"
 #include "world/world.h"
@@ -11,7 +12,7 @@
 
 #define CN_AUTOMATIC_DAMPING (-1.0)
 
-// ---- checks ---------------------------------------------------------------------------------------------------------
+// ---- checks -----------------------------------------------------------------------------------------------
 
 static cnErrorCode CheckNotZero(double value, const char* call, const char* argument, const char* unit) {
     CN_TRY(cnCheckRange(value, -1e30, 1e30, call, argument, unit));
@@ -109,7 +110,7 @@ static cnErrorCode CheckBodies(const cnWorld* world, const cnConstraintDef* def,
                                                  "def.body2 is def.body1, allowed is another");
 }
 
-// ---- frames ---------------------------------------------------------------------------------------------------------
+// ---- frames -----------------------------------------------------------------------------------------------
 
 static cnErrorCode CheckDirection(cnVec3 v, const char* call, const char* argument, cnVec3* unit) {
     CN_TRY(cnCheckVec(v, call, argument));
@@ -179,7 +180,7 @@ static cnErrorCode CheckFrames(const cnWorld* world, const cnConstraintDef* def,
     return CN_ERROR_NONE;
 }
 
-// ---- creation -------------------------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------------------
 
 static cnErrorCode CheckSpring(const cnConstraintDef* def, const char* call, cnConstraint* joint,
                                cnRowSettings* all) {
@@ -190,6 +191,34 @@ static cnErrorCode CheckSpring(const cnConstraintDef* def, const char* call, cnC
     } else {
         all->compliance = INFINITY;
         joint->viscosity = def->viscosity;
+    }
+    return CN_ERROR_NONE;
+}
+
+// Rows as `all`, but for what the definition says of each.
+static cnErrorCode SetDofs(const cnConstraintDef* def, const char* call, const cnRowSettings* all,
+                           cnConstraint* joint) {
+    for (int dof = 0; dof < 6; ++dof) {
+        const cnDofDef* own = &def->dofs[dof];
+        cnRowSettings* row = &joint->dofs[dof];
+        char argument[32];
+        *row = *all;
+        if ((own->given & cn_dofCompliance) != 0) {
+            cnFormat(argument, sizeof argument, "def.dofs[%d].compliance", dof);
+            CN_TRY(cnCheckRange(own->compliance, 0.0, 1e30, call, argument, "m/N or rad/(N m)"));
+            row->compliance = own->compliance;
+        }
+        if ((own->given & cn_dofDamping) != 0) {
+            cnFormat(argument, sizeof argument, "def.dofs[%d].damping", dof);
+            CN_TRY(cnCheckRange(own->damping, 0.0, 1e30, call, argument, "s"));
+            row->damping = own->damping;
+        }
+        if ((own->given & cn_dofForceRange) != 0) {
+            cnFormat(argument, sizeof argument, "def.dofs[%d].forceRange", dof);
+            CN_TRY(cnCheckInterval(own->forceRange, call, argument));
+            row->min = own->forceRange[0];
+            row->max = own->forceRange[1];
+        }
     }
     return CN_ERROR_NONE;
 }
@@ -238,10 +267,8 @@ static cnErrorCode CheckDef(const cnWorld* world, const cnConstraintDef* def, co
     if (cnJoint_IsSpring(joint)) {
         CN_TRY(CheckSpring(def, call, joint, &all));
     }
-    for (int dof = 0; dof < 6; ++dof) {
-        joint->dofs[dof] = all;
-    }
-    return CN_ERROR_NONE;
+    CN_TRY(SetDofs(def, call, &all, joint));
+    return cnSetSecondaries(joint, def, call);
 }
 
 static cnJointView ViewOf(const cnWorld* world) {
@@ -404,7 +431,7 @@ bool cnConstraint_IsEnabled(cnWorldId worldId, cnConstraintId constraint) {
     return (world->constraints.flags[row] & cn_constraintEnabled) != 0;
 }
 
-// ---- settings of rows -----------------------------------------------------------------------------------------------
+// ---- settings of rows -------------------------------------------------------------------------------------
 
 static cnErrorCode CheckDof(int dof, int min, const char* call) {
     return dof >= min && dof < 6

@@ -4,9 +4,6 @@
 #include "api/handles.h"
 #include "dynamics/joint.h"
 
-// m/N or rad/(N m).
-#define CN_DEFAULT_COMPLIANCE 1e-8
-
 // World and row of a call, or leave with the error.
 #define CN_FIND_CONSTRAINT(call)                                                                             \
     cnWorld* world = cnFindWorld(worldId, call);                                                             \
@@ -22,7 +19,8 @@
         return otherwise;                                                                                    \
     }
 
-// Which numbers a parameter takes, of magnitude 1e30 at most. In definitions 0 stands for the default of what is positive.
+// Which numbers a parameter takes, of magnitude 1e30 at most. In definitions 0 stands for the default of
+// what is positive.
 typedef enum cnNumberKind {
     cn_numberPositive = 0,
     cn_numberNotNegative,

@@ -3,7 +3,7 @@
 #include "api/handles.h"
 #include "world/world.h"
 
-// ---- sums -----------------------------------------------------------------------------------------------------------
+// ---- sums -------------------------------------------------------------------------------------------------
 
 // One side of a sum: a row of bodies or of geometries, −1 for everything.
 typedef struct Side {
@@ -30,6 +30,7 @@ static cnContactForces SumForces(const cnWorld* world, Side a, Side b) {
         double sign = forwards ? 1.0 : -1.0;
         sum.normal = cnMulAdd(sum.normal, sign, contacts->normalForce[row]);
         sum.tangential = cnMulAdd(sum.tangential, sign, contacts->tangentialForce[row]);
+        sum.impact = cnMulAdd(sum.impact, sign, contacts->impactForce[row]);
         sum.points += contacts->pointCount[row];
         sum.depth = cnMax(sum.depth, contacts->depth[row]);
         sum.state = StrongerState(sum.state, (cnContactState)contacts->state[row]);

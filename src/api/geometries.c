@@ -12,7 +12,7 @@
         return cnGetLastError()->code;                                                                       \
     }
 
-// ---- creation -------------------------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------------------
 
 static cnErrorCode CheckInstances(const cnWorld* world, const cnGeometryDef* def, const char* call) {
     if (def->shapes == NULL || def->shapeCount < 1) {
@@ -147,7 +147,7 @@ bool cnGeometry_IsValid(cnWorldId worldId, cnGeometryId geometryId) {
     return cnIdPool_Find(&world->geometries.ids, geometryId.value) >= 0;
 }
 
-// ---- changes --------------------------------------------------------------------------------------------------------
+// ---- changes ----------------------------------------------------------------------------------------------
 
 cnBodyId cnGeometry_GetBody(cnWorldId worldId, cnGeometryId geometryId) {
     const cnWorld* world = cnFindWorld(worldId, __func__);

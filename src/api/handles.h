@@ -1,4 +1,5 @@
-// From the handles that public functions take to rows, with an error for those that are null, stale or of another world.
+// From the handles that public functions take to rows, with an error for those that are null, stale or
+// of another world.
 #pragma once
 
 #include "world/world.h"

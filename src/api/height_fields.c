@@ -17,10 +17,10 @@ static int FindField(const cnWorld* world, cnShapeId shape, const char* call) {
     return row;
 }
 
-// ---- what follows a change ------------------------------------------------------------------------------------------
+// ---- what follows a change --------------------------------------------------------------------------------
 
-// Manifolds of pairs that lie over the region are rebuilt by the next collide: they are kept while nothing moves, but what
-// they rest on has.
+// Manifolds of pairs that lie over the region are rebuilt by the next collide: they are kept while nothing
+// moves, but what they rest on has.
 static void RenewManifolds(cnWorld* world, int shape, cnFieldRegion region) {
     const cnProxyTable* proxies = &world->proxies;
     const cnHeightField* field = world->shapes.shapes[shape]->field;
@@ -83,7 +83,7 @@ static cnErrorCode WriteHeights(cnWorld* world, int row, cnFieldRegion region, c
     return CN_ERROR_NONE;
 }
 
-// ---- the public functions -------------------------------------------------------------------------------------------
+// ---- the public functions ---------------------------------------------------------------------------------
 
 cnErrorCode cnHeightField_SetHeights(cnWorldId worldId, cnShapeId shape, int i0, int i1, int j0, int j1,
                                      const double* heights, int count) {

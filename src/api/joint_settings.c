@@ -1,12 +1,12 @@
-// Motors, locks, ranges, friction, cones, twists and screws of constraints, and what constraints did: the public functions.
+// Motors, locks, ranges, friction, cones, twists and screws of constraints, and what constraints did: the
+// public functions.
 #include "api/checks.h"
 #include "api/constraints.h"
 #include "api/handles.h"
+#include "api/secondaries.h"
 #include "dynamics/joint.h"
 
-#define CN_PI 3.14159265358979323846
-
-// ---- settings -------------------------------------------------------------------------------------------------------
+// ---- settings ---------------------------------------------------------------------------------------------
 
 static const char* const freeDofTexts[3] = {"none", "0", "0 or 1"};
 
@@ -36,213 +36,49 @@ static const cnSecondary* PeekSecondary(const cnWorld* world, int row, int slot)
     return &world->constraints.constraints[row].secondaries[slot - cn_slotMotor];
 }
 
-// Dofs whose settings secondaries begin with.
-enum {
-    cn_alongAxis = 2,
-    cn_aboutSide = 3,
-    cn_aboutAxis = 5,
-};
-
-// Compliance and damping are the constraint's, of that dof, unless they are given.
-typedef struct Softness {
-    uint32_t given;
-    double compliance, damping;
-} Softness;
-
-static cnErrorCode CheckSoftness(const Softness* softness, const char* call) {
-    if ((softness->given & cn_secondaryCompliance) != 0) {
-        CN_TRY(cnCheckRange(softness->compliance, 0.0, 1e30, call, "compliance", "m/N or rad/(N m)"));
-    }
-    if ((softness->given & cn_secondaryDamping) != 0) {
-        CN_TRY(cnCheckRange(softness->damping, 0.0, 1e30, call, "damping", "s"));
-    }
-    return CN_ERROR_NONE;
-}
-
-static cnRowSettings SettingsOf(const cnConstraint* joint, int dof, const Softness* softness) {
-    const cnRowSettings* own = &joint->dofs[dof];
-    // that of a damper, which has no stiffness, is none
-    double compliance = own->compliance < INFINITY ? own->compliance : CN_DEFAULT_COMPLIANCE;
-    return (cnRowSettings){
-        .compliance = (softness->given & cn_secondaryCompliance) != 0 ? softness->compliance : compliance,
-        .damping = (softness->given & cn_secondaryDamping) != 0 ? softness->damping : own->damping,
-        .min = -INFINITY,
-        .max = INFINITY,
-    };
-}
-
-// A new position to hold, other bounds: what the last step did there is no start for the next.
-static void Store(cnWorld* world, int row, int slot, const cnSecondary* secondary) {
+// Of a constraint in its world.
+static cnErrorCode Change(cnWorldId worldId, cnConstraintId constraint, cnSecondaryKey key, int index,
+                          const void* def, const char* call) {
+    CN_FIND_CONSTRAINT(call)
     cnConstraint* joint = &world->constraints.constraints[row];
-    uint32_t bit = 1u << slot, acts = secondary->given && secondary->enabled ? bit : 0;
-    if ((joint->acting & bit) != acts) {
-        joint->rows[slot] = (cnRowState){0};
-        joint->acting ^= bit;
-    }
-    joint->secondaries[slot - cn_slotMotor] = *secondary;
+    uint32_t part = cnSecondary_GetPart(key);
+    CN_TRY(part == cn_hasFree ? CheckIndex(joint, index, call) : CheckPart(joint, part, call));
+    return cnSetSecondary(joint, key, index, def, call);
 }
 
-cnErrorCode cnConstraint_SetMotor(cnWorldId worldId, cnConstraintId constraint, int index,
+cnErrorCode cnConstraint_SetMotor(cnWorldId world, cnConstraintId constraint, int index,
                                   const cnMotor* motor) {
-    const char* call = __func__;
-    CN_FIND_CONSTRAINT(call)
-    const cnConstraint* joint = &world->constraints.constraints[row];
-    CN_TRY(CheckIndex(joint, index, call));
-    cnSecondary secondary = {0};
-    if (motor != NULL) {
-        CN_TRY(cnCheckRange(motor->speed, -1e30, 1e30, call, "motor.speed", "m/s or rad/s"));
-        Softness rigid = {cn_secondaryCompliance | cn_secondaryDamping, 0.0, 0.0};
-        secondary = (cnSecondary){.given = true,
-                                  .enabled = !motor->disabled,
-                                  .lockAtZeroSpeed = motor->lockAtZeroSpeed,
-                                  .target = motor->speed,
-                                  .row = SettingsOf(joint, cn_alongAxis, &rigid)};
-        if ((motor->given & cn_secondaryForce) != 0) {
-            CN_TRY(cnCheckInterval(motor->force, call, "motor.force"));
-            secondary.row.min = motor->force[0];
-            secondary.row.max = motor->force[1];
-        }
-        // a motor that stands still goes on holding where it does
-        const cnSecondary* before = PeekSecondary(world, row, cn_slotMotor + index);
-        bool stays = before->holds && motor->speed == 0.0 && motor->lockAtZeroSpeed;
-        secondary.holds = stays;
-        secondary.limits[0] = stays ? before->limits[0] : 0.0;
-        world->constraints.constraints[row].rows[cn_slotMotor + index].active = stays;
-    }
-    Store(world, row, cn_slotMotor + index, &secondary);
-    return CN_ERROR_NONE;
+    return Change(world, constraint, cn_key_motor, index, motor, __func__);
 }
 
-cnErrorCode cnConstraint_SetLockAt(cnWorldId worldId, cnConstraintId constraint, int index,
+cnErrorCode cnConstraint_SetLockAt(cnWorldId world, cnConstraintId constraint, int index,
                                    const cnLockAt* lockAt) {
-    const char* call = __func__;
-    CN_FIND_CONSTRAINT(call)
-    const cnConstraint* joint = &world->constraints.constraints[row];
-    CN_TRY(CheckIndex(joint, index, call));
-    cnSecondary secondary = {0};
-    if (lockAt != NULL) {
-        Softness softness = {lockAt->given, lockAt->compliance, lockAt->damping};
-        CN_TRY(cnCheckRange(lockAt->position, -1e30, 1e30, call, "lockAt.position", "m or rad"));
-        CN_TRY(CheckSoftness(&softness, call));
-        secondary =
-            (cnSecondary){.given = true,
-                          .enabled = !lockAt->disabled,
-                          .target = lockAt->position,
-                          .row = SettingsOf(joint, cnJoint_DofOfCoordinate(joint->type, index), &softness)};
-        if ((lockAt->given & cn_secondaryForce) != 0) {
-            CN_TRY(cnCheckInterval(lockAt->force, call, "lockAt.force"));
-            secondary.row.min = lockAt->force[0];
-            secondary.row.max = lockAt->force[1];
-        }
-    }
-    Store(world, row, cn_slotLock + index, &secondary);
-    return CN_ERROR_NONE;
+    return Change(world, constraint, cn_key_lockAt, index, lockAt, __func__);
 }
 
-static cnErrorCode CheckRangeDef(const cnConstraint* joint, int dof, const cnRange* range, const char* call,
-                                 cnSecondary* secondary) {
-    *secondary = (cnSecondary){0};
-    if (range == NULL) {
-        return CN_ERROR_NONE;
-    }
-    Softness softness = {range->given, range->compliance, range->damping};
-    CN_TRY(CheckSoftness(&softness, call));
-    bool limited = (range->given & cn_secondaryLimits) != 0;
-    if (limited) {
-        CN_TRY(cnCheckInterval(range->limits, call, "limits"));
-    }
-    *secondary = (cnSecondary){
-        .given = true,
-        .enabled = !range->disabled,
-        .limits = {limited ? range->limits[0] : -INFINITY, limited ? range->limits[1] : INFINITY},
-        .row = SettingsOf(joint, dof, &softness),
-    };
-    return CN_ERROR_NONE;
-}
-
-cnErrorCode cnConstraint_SetRange(cnWorldId worldId, cnConstraintId constraint, int index,
+cnErrorCode cnConstraint_SetRange(cnWorldId world, cnConstraintId constraint, int index,
                                   const cnRange* range) {
-    const char* call = __func__;
-    CN_FIND_CONSTRAINT(call)
-    const cnConstraint* joint = &world->constraints.constraints[row];
-    cnSecondary secondary;
-    CN_TRY(CheckIndex(joint, index, call));
-    CN_TRY(CheckRangeDef(joint, cnJoint_DofOfCoordinate(joint->type, index), range, call, &secondary));
-    Store(world, row, cn_slotRange + index, &secondary);
-    return CN_ERROR_NONE;
+    return Change(world, constraint, cn_key_range, index, range, __func__);
 }
 
-cnErrorCode cnConstraint_SetCone(cnWorldId worldId, cnConstraintId constraint, const cnRange* cone) {
-    const char* call = __func__;
-    CN_FIND_CONSTRAINT(call)
-    const cnConstraint* joint = &world->constraints.constraints[row];
-    cnSecondary secondary;
-    CN_TRY(CheckPart(joint, cn_hasCone, call));
-    CN_TRY(CheckRangeDef(joint, cn_aboutSide, cone, call, &secondary));
-    if (cone != NULL) {
-        CN_TRY(cnCheckRange(secondary.limits[1], 0.0, CN_PI, call, "limits", "rad"));
-        secondary.limits[0] = -INFINITY;
-    }
-    Store(world, row, cn_slotCone, &secondary);
-    return CN_ERROR_NONE;
-}
-
-cnErrorCode cnConstraint_SetTwist(cnWorldId worldId, cnConstraintId constraint, const cnRange* twist) {
-    const char* call = __func__;
-    CN_FIND_CONSTRAINT(call)
-    const cnConstraint* joint = &world->constraints.constraints[row];
-    cnSecondary secondary;
-    CN_TRY(CheckPart(joint, cn_hasCone, call));
-    CN_TRY(CheckRangeDef(joint, cn_aboutAxis, twist, call, &secondary));
-    Store(world, row, cn_slotTwist, &secondary);
-    return CN_ERROR_NONE;
-}
-
-cnErrorCode cnConstraint_SetFriction(cnWorldId worldId, cnConstraintId constraint, int index,
+cnErrorCode cnConstraint_SetFriction(cnWorldId world, cnConstraintId constraint, int index,
                                      const cnJointFriction* friction) {
-    const char* call = __func__;
-    CN_FIND_CONSTRAINT(call)
-    const cnConstraint* joint = &world->constraints.constraints[row];
-    CN_TRY(CheckIndex(joint, index, call));
-    cnSecondary secondary = {0};
-    if (friction != NULL) {
-        CN_TRY(cnCheckRange(friction->coefficient, 0.0, 1e30, call, "friction.coefficient", ""));
-        double radius = (friction->given & cn_secondaryRadius) != 0 ? friction->radius : 1.0;
-        CN_TRY(cnCheckRange(radius, 1e-30, 1e30, call, "friction.radius", "m"));
-        CN_TRY(cnCheckRange(friction->force, 0.0, 1e30, call, "friction.force", "N or N m"));
-        Softness rigid = {cn_secondaryCompliance | cn_secondaryDamping, 0.0, 0.0};
-        secondary = (cnSecondary){.given = true,
-                                  .enabled = !friction->disabled,
-                                  .boundGiven = (friction->given & cn_secondaryForce) != 0,
-                                  .coefficient = friction->coefficient,
-                                  .radius = radius,
-                                  .row = SettingsOf(joint, cn_alongAxis, &rigid)};
-        secondary.row.max = friction->force;
-    }
-    Store(world, row, cn_slotFriction + index, &secondary);
-    return CN_ERROR_NONE;
+    return Change(world, constraint, cn_key_friction, index, friction, __func__);
 }
 
-cnErrorCode cnConstraint_SetScrew(cnWorldId worldId, cnConstraintId constraint, const cnScrew* screw) {
-    const char* call = __func__;
-    CN_FIND_CONSTRAINT(call)
-    const cnConstraint* joint = &world->constraints.constraints[row];
-    CN_TRY(CheckPart(joint, cn_hasScrew, call));
-    cnSecondary secondary = {0};
-    if (screw != NULL) {
-        Softness softness = {screw->given, screw->compliance, screw->damping};
-        CN_TRY(CheckSoftness(&softness, call));
-        CN_TRY(cnCheckRange(screw->lead, -1e30, 1e30, call, "screw.lead", "m/rad"));
-        secondary = (cnSecondary){.given = true,
-                                  .enabled = !screw->disabled,
-                                  .target = screw->lead,
-                                  .row = SettingsOf(joint, cn_alongAxis, &softness)};
-    }
-    Store(world, row, cn_slotScrew, &secondary);
-    return CN_ERROR_NONE;
+cnErrorCode cnConstraint_SetCone(cnWorldId world, cnConstraintId constraint, const cnRange* cone) {
+    return Change(world, constraint, cn_key_cone, 0, cone, __func__);
 }
 
-// ---- settings, read back --------------------------------------------------------------------------------------------
+cnErrorCode cnConstraint_SetTwist(cnWorldId world, cnConstraintId constraint, const cnRange* twist) {
+    return Change(world, constraint, cn_key_twist, 0, twist, __func__);
+}
+
+cnErrorCode cnConstraint_SetScrew(cnWorldId world, cnConstraintId constraint, const cnScrew* screw) {
+    return Change(world, constraint, cn_key_screw, 0, screw, __func__);
+}
+
+// ---- settings, read back ----------------------------------------------------------------------------------
 
 // Row of the constraint and an index that it has, −1 with an error.
 static int FindWithIndex(const cnWorld* world, cnConstraintId constraint, int index, const char* call) {
@@ -365,7 +201,7 @@ cnJointFriction cnConstraint_GetFriction(cnWorldId worldId, cnConstraintId const
     };
 }
 
-// ---- what it did ----------------------------------------------------------------------------------------------------
+// ---- what it did ------------------------------------------------------------------------------------------
 
 double cnConstraint_GetCoordinate(cnWorldId worldId, cnConstraintId constraint, int index) {
     const char* call = __func__;

@@ -112,7 +112,7 @@ cnErrorCode cnRemoveListener(cnWorldId id, cnListenerId listener) {
                   (unsigned)listener.value);
 }
 
-// ---- what happened --------------------------------------------------------------------------------------------------
+// ---- what happened ----------------------------------------------------------------------------------------
 
 cnErrorCode cnWorld_RemoveContact(cnWorldId id, int contactRow) {
     const char* call = __func__;

@@ -1,7 +1,9 @@
-// Queries of a world: what a ray, a moving shape, a box, a free geometry or a point meets where the bodies are now.
+// Queries of a world: what a ray, a moving shape, a box, a free geometry or a point meets where
+// the bodies are now.
 //
-// The broad phase tells which proxies may matter, the filter which count, geometry/ and collide/queries/queries.h finish in f64. Results
-// depend neither on the shape of the trees nor on threads: equal distances are settled by the proxy's number.
+// The broad phase tells which proxies may matter, the filter which count, geometry/ and
+// collide/queries/queries.h finish in f64. Results depend neither on the shape of the trees nor on threads:
+// equal distances are settled by the proxy's number.
 #include "collide/queries/queries.h"
 #include "api/checks.h"
 #include "api/geometries.h"
@@ -13,7 +15,7 @@
 
 #define CN_RAY_CHUNK 32
 
-// ---- filters --------------------------------------------------------------------------------------------------------
+// ---- filters ----------------------------------------------------------------------------------------------
 
 typedef struct Query {
     cnWorld* world;
@@ -98,7 +100,7 @@ static cnPose PoseOfProxy(const cnWorld* world, int proxy) {
     return (cnPose){world->proxies.position[proxy], world->proxies.rotation[proxy]};
 }
 
-// ---- rays -----------------------------------------------------------------------------------------------------------
+// ---- rays -------------------------------------------------------------------------------------------------
 
 typedef struct RaySearch {
     const Query* query;
@@ -169,7 +171,8 @@ bool cnWorld_TestRay(cnWorldId worldId, cnVec3 origin, cnVec3 translation, const
            SearchRay(&query, origin, translation, true).proxy >= 0;
 }
 
-// Hits in order, nearest first, ties by proxy; the nearest `capacity` stay. `keys` are kept beside the caller's results.
+// Hits in order, nearest first, ties by proxy; the nearest `capacity` stay. `keys` are kept beside the
+// caller's results.
 typedef struct HitKey {
     double fraction;
     int proxy;
@@ -320,7 +323,7 @@ cnErrorCode cnWorld_CastRays(cnWorldId worldId, const double* rays, int count, c
     return CN_ERROR_NONE;
 }
 
-// ---- shapes that move -----------------------------------------------------------------------------------------------
+// ---- shapes that move -------------------------------------------------------------------------------------
 
 // Whether the boxes meet while the first moves along a translation, up to a fraction of it.
 static bool DoBoxesMeet(cnBounds moving, cnVec3 translation, cnBounds standing, double fraction) {
@@ -437,7 +440,7 @@ int cnWorld_CastShapeAll(cnWorldId worldId, cnShapeId shape, cnPose pose, cnVec3
     return list.count;
 }
 
-// ---- boxes and points -----------------------------------------------------------------------------------------------
+// ---- boxes and points -------------------------------------------------------------------------------------
 
 // Rows of geometries, ascending, each once; the lowest `capacity` stay.
 typedef struct RowList {
@@ -526,7 +529,7 @@ int cnWorld_FindGeometriesAtPoint(cnWorldId worldId, cnVec3 point, const cnQuery
     return ListGeometries(&list, worldId, filter, ListHolder, __func__);
 }
 
-// ---- free geometries ------------------------------------------------------------------------------------------------
+// ---- free geometries --------------------------------------------------------------------------------------
 
 // What one shape of a free geometry overlaps; sorted by proxy as it is found.
 typedef struct OverlapSearch {
@@ -614,7 +617,7 @@ int cnWorld_TestGeometryOverlap(cnWorldId worldId, const cnGeometryDef* def, con
     return count;
 }
 
-// ---- closest points -------------------------------------------------------------------------------------------------
+// ---- closest points ---------------------------------------------------------------------------------------
 
 cnClosestPoints cnWorld_ComputeClosestPoints(cnWorldId worldId, cnGeometryId geometry1,
                                              cnGeometryId geometry2) {

@@ -2,6 +2,7 @@
 #include "api/checks.h"
 #include "dynamics/gravity.h"
 #include "dynamics/motion.h"
+#include "world/energy_balance.h"
 #include "world/validate.h"
 #include "world/world.h"
 
@@ -15,7 +16,7 @@ double cnWorld_GetKineticEnergy(cnWorldId id) {
     double sum = 0.0;
     for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
         if (IsDynamic(world, row)) {
-            sum += cnBody_GetKineticEnergy(&world->bodies, row);
+            sum += cnBody_ReadKineticEnergy(&world->bodies, row);
         }
     }
     return sum;
@@ -23,38 +24,78 @@ double cnWorld_GetKineticEnergy(cnWorldId id) {
 
 double cnWorld_GetPotentialEnergy(cnWorldId id) {
     const cnWorld* world = cnFindWorld(id, __func__);
-    double sum = 0.0;
+    cnEnergies energies = {0};
+    if (world != NULL) {
+        cnMeasureEnergies(world, &energies);
+    }
+    return energies.gravity + energies.springs;
+}
+
+cnErrorCode cnWorld_SetEnergyBalance(cnWorldId id, bool kept) {
+    cnWorld* world = cnFindWorld(id, __func__);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    world->balance.isKept = kept;
+    world->balance.isKnown = world->balance.isKnown && kept;
+    return CN_ERROR_NONE;
+}
+
+bool cnWorld_HasEnergyBalance(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, __func__);
+    return world != NULL && world->balance.isKept;
+}
+
+cnEnergies cnWorld_GetEnergies(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, __func__);
+    cnEnergies energies = {0};
+    if (world == NULL) {
+        return energies;
+    }
+    double none = NAN;
+    energies = (cnEnergies){0.0, 0.0, 0.0, none, none, none, none, none, none, none, none};
+    if (world->balance.isKnown) {
+        energies = world->balance.energies;
+    }
+    cnEnergies now;
+    cnMeasureEnergies(world, &now);
+    energies.kinetic = now.kinetic;
+    energies.gravity = now.gravity;
+    energies.springs = now.springs;
+    return energies;
+}
+
+// The momenta of the state, and what gravity and users add to them until the time of the pose: what acts
+// between bodies comes in pairs, so that these sums are conserved to rounding. What is read of single bodies
+// is carried on smoothly (velocity_times.c), and would not be.
+typedef struct Momenta {
+    cnVec3 linear, angular;
+} Momenta;
+
+static Momenta SumMomenta(const cnWorld* world) {
+    Momenta sum = {cnVec3_zero, cnVec3_zero};
     for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
-        if (IsDynamic(world, row)) {
-            sum += world->bodies.mass[row] *
-                   cnGravityPotential(&world->gravity, world->bodies.centreOfMass[row]);
+        if (!IsDynamic(world, row)) {
+            continue;
         }
+        const cnBodyTable* bodies = &world->bodies;
+        cnVec3 centre = bodies->centreOfMass[row];
+        double massTime = bodies->lag[row] * bodies->mass[row];
+        cnVec3 linear = cnAdd(cnBody_GetMomentum(bodies, row), bodies->owedImpulse[row]);
+        cnVec3 angular = cnAdd(bodies->halfStepAngularMomentum[row], bodies->owedMoment[row]);
+        linear = cnMulAdd(linear, massTime, cnGravityAt(&world->gravity, centre));
+        sum.linear = cnAdd(sum.linear, linear);
+        sum.angular = cnAdd(sum.angular, cnAdd(angular, cnCross(centre, linear)));
     }
     return sum;
 }
 
 cnVec3 cnWorld_GetMomentum(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
-    cnVec3 sum = cnVec3_zero;
-    for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
-        if (IsDynamic(world, row)) {
-            sum = cnAdd(sum, cnBody_GetMomentum(&world->bodies, row));
-        }
-    }
-    return sum;
+    return SumMomenta(cnFindWorld(id, __func__)).linear;
 }
 
 cnVec3 cnWorld_GetAngularMomentum(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
-    cnVec3 sum = cnVec3_zero;
-    for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
-        if (IsDynamic(world, row)) {
-            cnVec3 orbital =
-                cnCross(world->bodies.centreOfMass[row], cnBody_GetMomentum(&world->bodies, row));
-            sum = cnAdd(sum, cnAdd(world->bodies.angularMomentum[row], orbital));
-        }
-    }
-    return sum;
+    return SumMomenta(cnFindWorld(id, __func__)).angular;
 }
 
 double cnWorld_GetMaxPenetration(cnWorldId id) {

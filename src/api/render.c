@@ -22,7 +22,7 @@ cnErrorCode cnWorld_InterpolatePoses(cnWorldId id, double alpha) {
     return CN_ERROR_NONE;
 }
 
-// ---- matrices -------------------------------------------------------------------------------------------------------
+// ---- matrices ---------------------------------------------------------------------------------------------
 
 static bool IsProxyDrawn(const cnWorld* world, int proxy) {
     if (proxy < 0 || proxy >= world->proxies.capacity || world->proxies.geometry[proxy] < 0) {
@@ -78,7 +78,7 @@ cnErrorCode cnWorld_WriteMatrices(cnWorldId id, const int32_t* proxies, const fl
     return CN_ERROR_NONE;
 }
 
-// ---- surfaces of hulls, meshes and height fields --------------------------------------------------------------------
+// ---- surfaces of hulls, meshes and height fields ----------------------------------------------------------
 
 static const cnShape* SurfaceOf(cnWorldId id, int row, const char* call) {
     static const cnShape none = {0};

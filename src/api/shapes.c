@@ -51,7 +51,7 @@ cnShapeId cnCreateShape(cnWorldId worldId, const cnShapeDef* def) {
     return id;
 }
 
-// ---- render data ----------------------------------------------------------------------------------------------------
+// ---- render data ------------------------------------------------------------------------------------------
 
 static bool AreFinite(const float* numbers, size_t count) {
     for (size_t i = 0; i < count; ++i) {
@@ -141,7 +141,7 @@ const cnRenderData* cnShape_GetRenderData(cnWorldId worldId, cnShapeId shape) {
     return row >= 0 ? RenderDataOf(world, row) : NULL;
 }
 
-// ---- the end of a shape ---------------------------------------------------------------------------------------------
+// ---- the end of a shape -----------------------------------------------------------------------------------
 
 cnErrorCode cnReleaseShape(cnWorldId worldId, cnShapeId shape) {
     const char* call = __func__;

@@ -83,7 +83,7 @@ cnWorldId cnRestoreWorld(const void* snapshot, size_t bytes, int threads) {
     return id;
 }
 
-// ---- the rollback ring ----------------------------------------------------------------------------------------------
+// ---- the rollback ring ------------------------------------------------------------------------------------
 
 #define CN_MAX_KEPT_STEPS 100000
 

@@ -25,8 +25,8 @@ static cnErrorCode CheckGravity(const cnGravity* gravity, const char* call, cnGr
 }
 
 static cnErrorCode CheckSolver(const cnSolverSettings* settings, const char* call) {
-    if ((int)settings->type < cn_solverAuto || settings->type > cn_solverDirectAndIterative) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "solver.type", "solver.type is %d, allowed is 0 to 4",
+    if ((int)settings->type < cn_solverAuto || settings->type > cn_solverSplit) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "solver.type", "solver.type is %d, allowed is 0 to 3",
                       (int)settings->type);
     }
     if (settings->substeps < 0 || settings->substeps > 64) {

@@ -55,7 +55,7 @@ typedef struct Affine {
     cnVec3 offset;
 } Affine;
 
-// ---- JSON -----------------------------------------------------------------------------------------------------
+// ---- JSON -------------------------------------------------------------------------------------------------
 
 static const cJSON* Get(const cJSON* object, const char* key) {
     return cJSON_IsObject(object) ? cJSON_GetObjectItemCaseSensitive(object, key) : NULL;
@@ -65,7 +65,7 @@ static bool RefuseAt(const Gltf* gltf, GltfList list, int index, const char* key
     return cnMesh_Refuse(gltf->reader, "/%s/%d/%s %s", listNames[list], index, key, what);
 }
 
-// A whole number from 0 to `most`, the fallback where the key is not given; a negative fallback: it must be.
+// A whole number from 0 to `max`, the fallback where the key is not given; a negative fallback: it must be.
 static bool GetWhole(const Gltf* gltf, GltfList list, int index, const cJSON* object, const char* key,
                      int max, int fallback, int* number) {
     const cJSON* value = Get(object, key);
@@ -102,7 +102,7 @@ static bool GetNumbers(const cJSON* list, double* numbers, int count) {
     return true;
 }
 
-// ---- buffers --------------------------------------------------------------------------------------------------
+// ---- buffers ----------------------------------------------------------------------------------------------
 
 static int FromBase64(char letter) {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -190,7 +190,7 @@ static bool FindBuffer(Gltf* gltf, int index, GltfBuffer* buffer) {
     return true;
 }
 
-// ---- accessors ------------------------------------------------------------------------------------------------
+// ---- accessors --------------------------------------------------------------------------------------------
 
 static int ComponentBytes(int type) {
     static const uint8_t bytes[] = {1, 1, 2, 2, 0, 4, 4};
@@ -280,7 +280,7 @@ static double ReadComponent(const uint8_t* at, int type, bool isNormalized) {
     return isNormalized ? cnMax(value / scale, -1.0) : value;
 }
 
-// ---- meshes ---------------------------------------------------------------------------------------------------
+// ---- meshes -----------------------------------------------------------------------------------------------
 
 static bool ReadPositions(Gltf* gltf, int accessor, const Affine* place) {
     GltfValues values = {.bytes = NULL};
@@ -364,10 +364,10 @@ static bool ReadPrimitive(Gltf* gltf, int meshIndex, const cJSON* primitive, con
     int count = reader->polygon.count;
     const int32_t* corners = reader->polygon.data;
     for (int i = 2; i < count; i += mode == triangles ? 3 : 1) {
-        bool isTurned = isMirrored != (mode == strip && (i & 1) != 0);
+        bool isFlipped = isMirrored != (mode == strip && (i & 1) != 0);
         int32_t a = corners[mode == fan ? 0 : i - 2];
         int32_t b = corners[i - 1];
-        if (!cnMesh_AddTriangle(reader, isTurned ? b : a, isTurned ? a : b, corners[i])) {
+        if (!cnMesh_AddTriangle(reader, isFlipped ? b : a, isFlipped ? a : b, corners[i])) {
             return false;
         }
     }
@@ -394,7 +394,7 @@ static bool ReadGltfMesh(Gltf* gltf, int index, const cJSON* node, const Affine*
     return true;
 }
 
-// ---- nodes ----------------------------------------------------------------------------------------------------
+// ---- nodes ------------------------------------------------------------------------------------------------
 
 // The node's own transform: a matrix by columns, or translation · rotation · scale.
 static bool ReadTransform(Gltf* gltf, int index, const cJSON* node, Affine* place) {
@@ -422,15 +422,16 @@ static bool ReadTransform(Gltf* gltf, int index, const cJSON* node, Affine* plac
             return RefuseAt(gltf, cn_nodes, index, parts[i].key, "must be a list of 3 or 4 numbers");
         }
     }
-    cnMat33 turn = cnMatFromQuat(cnNormalizeQuat((cnQuat){r[0], r[1], r[2], r[3]}));
-    place->matrix = (cnMat33){cnScale(s[0], turn.x), cnScale(s[1], turn.y), cnScale(s[2], turn.z)};
+    cnMat33 rotation = cnMatFromQuat(cnNormalizeQuat((cnQuat){r[0], r[1], r[2], r[3]}));
+    place->matrix =
+        (cnMat33){cnScale(s[0], rotation.x), cnScale(s[1], rotation.y), cnScale(s[2], rotation.z)};
     place->offset = cnVec(t[0], t[1], t[2]);
     return true;
 }
 
 static bool ReadNodes(Gltf* gltf, GltfList list, int index, const char* key, const Affine* above, int depth);
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as mostDepth
+// NOLINTNEXTLINE(misc-no-recursion): as deep as maxDepth
 static bool ReadNode(Gltf* gltf, int index, const Affine* above, int depth) {
     const cJSON* node = gltf->lists[cn_nodes].data[index];
     if (gltf->isPlaced.data[index] || depth == maxDepth) {
@@ -475,7 +476,8 @@ static bool ReadNodes(Gltf* gltf, GltfList list, int index, const char* key, con
     return true;
 }
 
-// Without a scene: all nodes that are not placed by others, or the meshes as they are where there are no nodes.
+// Without a scene: all nodes that are not placed by others, or the meshes as they are where
+// there are no nodes.
 static bool ReadWithoutScene(Gltf* gltf, const Affine* identity) {
     int nodeCount = gltf->lists[cn_nodes].count;
     for (int i = 0; nodeCount == 0 && i < gltf->lists[cn_meshes].count; ++i) {
@@ -504,7 +506,7 @@ static bool ReadWithoutScene(Gltf* gltf, const Affine* identity) {
     return isFine;
 }
 
-// ---- the document ---------------------------------------------------------------------------------------------
+// ---- the document -----------------------------------------------------------------------------------------
 
 // Extensions that a file requires but that change no triangle.
 static bool CheckExtensions(Gltf* gltf) {

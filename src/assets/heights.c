@@ -30,7 +30,7 @@ cnErrorCode cnHeights_Allocate(cnHeightData* grid, const char* call, uint32_t co
     return CN_ERROR_NONE;
 }
 
-// ---- raw ------------------------------------------------------------------------------------------------------
+// ---- raw --------------------------------------------------------------------------------------------------
 
 typedef enum HeightFormat {
     cn_png = 0,
@@ -78,7 +78,7 @@ static cnErrorCode ReadRaw(const char* call, HeightFormat format, const uint8_t*
     return code;
 }
 
-// ---- reading --------------------------------------------------------------------------------------------------
+// ---- reading ----------------------------------------------------------------------------------------------
 
 static cnErrorCode FindHeightFormat(const char* call, const char* name, HeightFormat* format) {
     *format = cn_png;

@@ -9,9 +9,9 @@ enum {
     endOfBlock = 256
 };
 
-// A canonical Huffman code: codes of a length are consecutive numbers, in the order of their symbols. Codes of
-// up to quickBits bits stand in a table for every way in which the stream can go on; the few longer ones are
-// compared length by length.
+// A canonical Huffman code: codes of a length are consecutive numbers, in the order of their symbols. Codes
+// of up to quickBits bits stand in a table for every way in which the stream can go on; the few longer ones
+// are compared length by length.
 typedef struct Code {
     uint16_t counts[maxCodeBits + 1]; // symbols by length
     uint16_t symbols[maxSymbols];     // by length, then by value
@@ -77,11 +77,11 @@ static bool MakeCode(Code* code, const uint8_t* lengths, int symbolCount) {
     int index = 0;
     for (int bits = 1; bits <= quickBits; ++bits, number *= 2) {
         for (int i = 0; i < code->counts[bits]; ++i, ++number, ++index) {
-            unsigned turned = 0;
+            unsigned reversed = 0;
             for (int k = 0; k < bits; ++k) {
-                turned |= ((unsigned)number >> k & 1) << (bits - 1 - k);
+                reversed |= ((unsigned)number >> k & 1) << (bits - 1 - k);
             }
-            for (unsigned k = turned; k < 1u << quickBits; k += 1u << bits) {
+            for (unsigned k = reversed; k < 1u << quickBits; k += 1u << bits) {
                 code->quick[k] = (uint16_t)(code->symbols[index] * 16 + bits);
             }
         }
@@ -121,8 +121,8 @@ static void Put(Stream* stream, uint8_t byte) {
     }
 }
 
-// Lengths 3 to 258 are symbols 257 to 285, four in a row with the same number of further bits, after the first
-// eight; distances likewise two in a row after the first four.
+// Lengths 3 to 258 are symbols 257 to 285, four in a row with the same number of further bits, after the
+// first eight; distances likewise two in a row after the first four.
 static void CopyMatch(Stream* stream, int symbol) {
     int index = symbol - endOfBlock - 1;
     int length = index + 3;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// ---- building -------------------------------------------------------------------------------------------------
+// ---- building ---------------------------------------------------------------------------------------------
 
 enum {
     maxItems = 1 << 27 // vertices and triangles, so that three of each can be counted
@@ -41,10 +41,10 @@ bool cnMesh_AddTriangle(cnMeshReader* reader, int32_t a, int32_t b, int32_t c) {
     return true;
 }
 
-// ---- the end: parts with vertices of their own ----------------------------------------------------------------
+// ---- the end: parts with vertices of their own ------------------------------------------------------------
 
-// Vertices numbered again in the order in which triangles use them. Two are one where they have the same number,
-// or the same place where places count.
+// Vertices numbered again in the order in which triangles use them. Two are one where they have the same
+// number, or the same place where places count.
 typedef struct Renumbering {
     const cnMeshReader* reader;
     CN_ARRAY(int32_t) sources; // old number by new
@@ -221,7 +221,7 @@ static bool TakeMesh(cnMeshReader* reader, cnMeshData* mesh) {
     return true;
 }
 
-// ---- reading --------------------------------------------------------------------------------------------------
+// ---- reading ----------------------------------------------------------------------------------------------
 
 typedef struct MeshFormat {
     const char* name;

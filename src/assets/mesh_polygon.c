@@ -1,4 +1,5 @@
-// Polygons to triangles, by cutting ears (Meisters, Polygons have ears, American Mathematical Monthly 82, 1975).
+// Polygons to triangles, by cutting ears (Meisters, Polygons have ears, American Mathematical
+// Monthly 82, 1975).
 //
 // An ear is a convex corner whose triangle holds no other corner; a simple polygon has two at least, and only
 // corners that are not convex can lie in one. A convex polygon is thus done in one round. What is no simple
@@ -110,11 +111,11 @@ bool cnMesh_AddPolygon(cnMeshReader* reader) {
     cnVec3 normal = GetNormal(reader);
     cnVec3 size = cnAbs(normal);
     int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-    bool isTurned = Part(normal, axis) < 0.0;
+    bool isFlipped = Part(normal, axis) < 0.0;
     Polygon polygon = {
         .reader = reader,
-        .axisU = (axis + (isTurned ? 2 : 1)) % 3,
-        .axisV = (axis + (isTurned ? 1 : 2)) % 3,
+        .axisU = (axis + (isFlipped ? 2 : 1)) % 3,
+        .axisV = (axis + (isFlipped ? 1 : 2)) % 3,
     };
     if (!cnArray_Resize(&reader->work, 3 * count)) {
         return cnMesh_FailMemory(reader);

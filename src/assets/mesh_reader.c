@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-// ---- errors ---------------------------------------------------------------------------------------------------
+// ---- errors -----------------------------------------------------------------------------------------------
 
 __attribute__((format(printf, 3, 0))) static bool cnRefuse(cnMeshReader* reader, const char* place,
                                                            const char* format, va_list arguments) {
@@ -52,7 +52,7 @@ bool cnMesh_FailMemory(cnMeshReader* reader) {
     return false;
 }
 
-// ---- text -----------------------------------------------------------------------------------------------------
+// ---- text -------------------------------------------------------------------------------------------------
 
 static bool IsLineEnd(uint8_t byte) {
     return byte == '\n' || byte == '\r';
@@ -170,7 +170,7 @@ bool cnMesh_ReadPoint(cnMeshReader* reader, cnVec3* point) {
     return true;
 }
 
-// ---- binary ---------------------------------------------------------------------------------------------------
+// ---- binary -----------------------------------------------------------------------------------------------
 
 static uint64_t Load(const uint8_t* bytes, int count, bool isBigEndian) {
     uint64_t value = 0;

@@ -1,9 +1,9 @@
 // What the readers of mesh files share: the bytes and the place in them, the error, the mesh being made.
 //
 // A reader notes the first error, names the place, and returns false from there on up. What a file claims is
-// never believed before the bytes that it needs have been seen: counts are checked against what is left of the
-// file before anything is reserved for them. So memory is in proportion to the file, save for a glTF whose
-// primitives share their accessors: there mostItems (mesh.c) is the bound.
+// never believed before the bytes that it needs have been seen: counts are checked against what is left of
+// the file before anything is reserved for them. So memory is in proportion to the file, save for a glTF
+// whose primitives share their accessors: there maxItems (mesh.c) is the bound.
 #pragma once
 
 #include "base/containers/array.h"
@@ -32,7 +32,7 @@ typedef struct cnWord {
     size_t length;
 } cnWord;
 
-// ---- errors: all answer false ---------------------------------------------------------------------------------
+// ---- errors: all answer false -----------------------------------------------------------------------------
 
 // "<what>", which begins with its own place.
 __attribute__((format(printf, 2, 3))) bool cnMesh_Refuse(cnMeshReader* reader, const char* format, ...);
@@ -46,7 +46,7 @@ __attribute__((format(printf, 3, 4))) bool cnMesh_RefuseByte(cnMeshReader* reade
 
 bool cnMesh_FailMemory(cnMeshReader* reader);
 
-// ---- text -----------------------------------------------------------------------------------------------------
+// ---- text -------------------------------------------------------------------------------------------------
 
 // The next word of this line; false at its end or at that of the file.
 bool cnMesh_NextWord(cnMeshReader* reader, cnWord* word);
@@ -69,7 +69,7 @@ bool cnMesh_ParseInteger(cnMeshReader* reader, cnWord word, int* number);
 // Three numbers of this line.
 bool cnMesh_ReadPoint(cnMeshReader* reader, cnVec3* point);
 
-// ---- binary ---------------------------------------------------------------------------------------------------
+// ---- binary -----------------------------------------------------------------------------------------------
 
 uint32_t cnLoad16(const uint8_t* bytes, bool isBigEndian);
 uint32_t cnLoad32(const uint8_t* bytes, bool isBigEndian);
@@ -81,7 +81,7 @@ static inline bool cnIsCoordinate(double number) {
     return number >= -1e30 && number <= 1e30;
 }
 
-// ---- the mesh -------------------------------------------------------------------------------------------------
+// ---- the mesh ---------------------------------------------------------------------------------------------
 
 // What follows belongs to a new part.
 bool cnMesh_BeginPart(cnMeshReader* reader, const char* name, size_t nameLength);
@@ -94,7 +94,7 @@ bool cnMesh_AddTriangle(cnMeshReader* reader, int32_t a, int32_t b, int32_t c);
 // The polygon in reader->polygon, whose vertices are there, as triangles.
 bool cnMesh_AddPolygon(cnMeshReader* reader);
 
-// ---- formats --------------------------------------------------------------------------------------------------
+// ---- formats ----------------------------------------------------------------------------------------------
 
 bool cnReadObj(cnMeshReader* reader);
 bool cnReadStl(cnMeshReader* reader);

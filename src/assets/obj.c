@@ -1,4 +1,5 @@
-// Wavefront OBJ: vertices, faces, objects and groups. Curves, surfaces and everything about looks are left out.
+// Wavefront OBJ: vertices, faces, objects and groups. Curves, surfaces and everything about
+// looks are left out.
 #include "assets/mesh_reader.h"
 
 // One corner "7", "7/1", "7/1/2" or "7//2" of a face; negative numbers count back from the last vertex.

@@ -1,5 +1,5 @@
-// OFF of Geomview: a head that says what stands with the vertices, three counts, vertices and faces, each on a
-// line of its own. Normals, colours and texture coordinates are left out.
+// OFF of Geomview: a head that says what stands with the vertices, three counts, vertices and faces, each on
+// a line of its own. Normals, colours and texture coordinates are left out.
 #include "assets/mesh_reader.h"
 
 #include <string.h>

@@ -64,7 +64,7 @@ typedef struct Ply {
     PlyElement elements[maxElements];
 } Ply;
 
-// ---- the head -------------------------------------------------------------------------------------------------
+// ---- the head ---------------------------------------------------------------------------------------------
 
 static bool ReadType(cnMeshReader* reader, uint8_t* type) {
     cnWord word;
@@ -180,7 +180,7 @@ static bool ReadHead(Ply* ply) {
     return cnMesh_RefuseLine(reader, "the file ends before \"end_header\"");
 }
 
-// ---- the elements ---------------------------------------------------------------------------------------------
+// ---- the elements -----------------------------------------------------------------------------------------
 
 static bool RefuseHere(const Ply* ply, const char* what) {
     return ply->isText ? cnMesh_RefuseLine(ply->reader, "%s", what)
@@ -268,7 +268,7 @@ static bool AddFace(const Ply* ply) {
     return reader->polygon.count < 3 || cnMesh_AddPolygon(reader);
 }
 
-// Strips one behind the other, with −1 between; every second triangle is turned.
+// Strips one behind the other, with −1 between; every second triangle is flipped.
 static bool AddStrips(cnMeshReader* reader) {
     const int32_t* corners = reader->polygon.data;
     int begin = 0;
@@ -276,9 +276,9 @@ static bool AddStrips(cnMeshReader* reader) {
         if (corners[i] < 0) {
             begin = i + 1;
         } else if (i >= begin + 2) {
-            bool isTurned = ((i - begin) & 1) != 0;
-            if (!cnMesh_AddTriangle(reader, corners[isTurned ? i - 1 : i - 2],
-                                    corners[isTurned ? i - 2 : i - 1], corners[i])) {
+            bool isFlipped = ((i - begin) & 1) != 0;
+            if (!cnMesh_AddTriangle(reader, corners[isFlipped ? i - 1 : i - 2],
+                                    corners[isFlipped ? i - 2 : i - 1], corners[i])) {
                 return false;
             }
         }

@@ -1,8 +1,8 @@
-// PNG (W3C Recommendation, ISO/IEC 15948) to grey values: every colour type, depth and interlacing; nothing of
-// colour spaces, transparency or text.
+// PNG (W3C Recommendation, ISO/IEC 15948) to grey values: every colour type, depth and interlacing; nothing
+// of colour spaces, transparency or text.
 //
-// This is our own because the well-kept decoders are made for other ends: they keep what image editors want and
-// weigh several times this file, and the module has to stay small.
+// This is our own because the well-kept decoders are made for other ends: they keep what image editors want
+// and weigh several times this file, and the module has to stay small.
 #include "assets/heights.h"
 #include "assets/inflate.h"
 #include "assets/mesh_reader.h"
@@ -45,7 +45,7 @@ static cnErrorCode RefusePng(const Png* png, size_t at, const char* what) {
     return cnFail(CN_ERROR_FILE, png->call, "bytes", "byte %zu: %s", at, what);
 }
 
-// ---- chunks ---------------------------------------------------------------------------------------------------
+// ---- chunks -----------------------------------------------------------------------------------------------
 
 static uint32_t Crc32(const uint8_t* bytes, size_t length) {
     uint32_t crc = 0xffffffffu;
@@ -146,7 +146,7 @@ static cnErrorCode ReadChunks(Png* png, const uint8_t* bytes, size_t length) {
                : RefusePng(png, length, "the file has no palette, which its colour type needs");
 }
 
-// ---- pixels ---------------------------------------------------------------------------------------------------
+// ---- pixels -----------------------------------------------------------------------------------------------
 
 static uint32_t PassColumns(const Png* png, const Pass* pass) {
     return (png->width - pass->x + pass->stepX - 1) / pass->stepX;

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// aligned_alloc, because malloc promises only 8 bytes on some 32-bit targets. Its size must be a multiple of the alignment.
-// Large blocks start on a line of the cache, so that what is 64 bytes long in them lies on one.
+// aligned_alloc, because malloc promises only 8 bytes on some 32-bit targets. Its size must be a
+// multiple of the alignment. Large blocks start on a line of the cache, so that what is 64 bytes long in
+// them lies on one.
 static void* DefaultAllocate(size_t bytes, void* context) {
     (void)context;
     size_t alignment = bytes < 4096 ? 16 : 64;
@@ -24,8 +25,8 @@ static void DefaultRelease(void* memory, size_t bytes, void* context) {
 
 static const cnAllocator defaultAllocator = {DefaultAllocate, DefaultRelease, NULL};
 
-// The hooks belong to the process, not to a world, because geometry works without one. They change only while nothing is
-// allocated, so reading them needs no lock.
+// The hooks belong to the process, not to a world, because geometry works without one. They change only while
+// nothing is allocated, so reading them needs no lock.
 static cnAllocator hooks = {DefaultAllocate, DefaultRelease, NULL};
 static atomic_size_t bytesInUse;
 static atomic_int userCount;

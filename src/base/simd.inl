@@ -1,9 +1,10 @@
-// The three implementations of base/simd.h, one after the other: wasm128, SSE2, scalar. Included by simd.h only.
+// The three implementations of base/simd.h, one after the other: wasm128, SSE2, scalar.
+// Included by simd.h only.
 //
-// Every operation is one IEEE operation a lane, rounded to nearest, so the bits agree. The exception is the payload and the
-// sign of a NaN that an operation makes, which WebAssembly leaves open; min, max, masks, selections, negation and moves
-// treat a NaN as bits and agree for it too. A mask is all ones or all zeros in a lane; cnAnyTrue4 and cnMoveMask4 take
-// masks only.
+// Every operation is one IEEE operation a lane, rounded to nearest, so the bits agree. The exception is the
+// payload and the sign of a NaN that an operation makes, which WebAssembly leaves open; min, max, masks,
+// selections, negation and moves treat a NaN as bits and agree for it too. A mask is all ones or all zeros in
+// a lane; cnAnyTrue4 and cnMoveMask4 take masks only.
 
 #if defined(__FAST_MATH__)
 #error "Cairn promises equal bits in every build: compile it without -ffast-math"

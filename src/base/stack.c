@@ -127,8 +127,8 @@ bool cnStack_Settle(cnStack* stack) {
         return false;
     }
 
-    // a quarter more than was wanted, so that a slowly growing scene does not grow the stack every step; when memory is
-    // short the old one serves on
+    // a quarter more than was wanted, so that a slowly growing scene does not grow the stack every step; when
+    // memory is short the old one serves on
     if (stack->maxWanted > stack->capacity) {
         size_t capacity = RoundUp16(stack->maxWanted + stack->maxWanted / 4);
         char* memory = cnAllocate(capacity);

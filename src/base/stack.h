@@ -1,7 +1,7 @@
-// Memory of one step: pushed and popped in order, empty at the end of the step (asserted there, with the names of what is
-// left). What does not fit comes from the allocator for this once, and the stack grows before the next step, so that after
-// warm-up a step allocates nothing. What is popped is out of reach: with the address sanitizer reading it ends the program, in other
-// builds with guards (guard.h) it is overwritten.
+// Memory of one step: pushed and popped in order, empty at the end of the step (asserted there, with the
+// names of what is left). What does not fit comes from the allocator for this once, and the stack grows
+// before the next step, so that after warm-up a step allocates nothing. What is popped is out of reach: with
+// the address sanitizer reading it ends the program, in other builds with guards (guard.h) it is overwritten.
 #pragma once
 
 #include "base/allocator.h"

@@ -48,10 +48,11 @@ cnErrorCode cnStopThreads(void) {
 
 // How a job is handed over
 //
-// A job is a few words (task, context, count, chunk) and a cursor that packs the job's number with the number of seats and
-// of chunks left. A thread takes a chunk by lowering the cursor with a compare-exchange from exactly the value it looked at.
-// The caller waits for the chunks that were taken, never for a worker to wake up, so a worker that is still loading or not
-// scheduled costs nothing, and a pool larger than the machine finishes.
+// A job is a few words (task, context, count, chunk) and a cursor that packs the job's number with the
+// number of seats and of chunks left. A thread takes a chunk by lowering the cursor with a compare-exchange
+// from exactly the value it looked at. The caller waits for the chunks that were taken, never for a worker
+// to wake up, so a worker that is still loading or not scheduled costs nothing, and a pool larger than the
+// machine finishes.
 //
 //   caller                                        worker
 //   job words = …                                 sleeps or spins on `epoch`
@@ -62,17 +63,20 @@ cnErrorCode cnStopThreads(void) {
 //   takes chunks itself                             its first chunk of a job takes a seat, too
 //   spins until doneChunks is all (acquire)       works, at last doneChunks += what it took (release)
 //
-// The borrower may want fewer threads than the pool has, hence the seats: the number of its seat is the thread that a
-// worker's chunks see. It has the seat as long as chunks that it took are not reported, so the job is not over. That seats
-// are counted in the cursor saves an exchange a job, of which a step has hundreds.
+// The borrower may want fewer threads than the pool has, hence the seats: the number of its seat is
+// the thread that a worker's chunks see. It has the seat as long as chunks that it took are not
+// reported, so the job is not over. That seats are counted in the cursor saves an exchange a job, of
+// which a step has hundreds.
 //
-// A late worker may read words of the next job, or a mixture. It uses them only when its exchange succeeds, and then they
-// were right: chunks of the job it looked at were left until that moment, and the caller writes other words only after it
-// saw the cursor at none left. That the job is over must show in the cursor itself: with a cursor that counted chunks up,
-// a worker could hold the end of the last job against the larger count of the next, and take a chunk too many.
-// (The same value comes again after 2^27 jobs; no worker is that late.)
+// A late worker may read words of the next job, or a mixture. It uses them only when its exchange succeeds,
+// and then they were right: chunks of the job it looked at were left until that moment, and the caller
+// writes other words only after it saw the cursor at none left. That the job is over must show in the cursor
+// itself: with a cursor that counted chunks up, a worker could hold the end of the last job against the
+// larger count of the next, and take a chunk too many. (The same value comes again after 2^27 jobs; no
+// worker is that late.)
 //
-// Rejected: counting workers in and out of a job by a barrier, which makes every job as late as the latest worker.
+// Rejected: counting workers in and out of a job by a barrier, which makes every job as late as
+// the latest worker.
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -90,7 +94,8 @@ cnErrorCode cnStopThreads(void) {
 #define CN_WAIT_BY_CONDITION
 #endif
 
-// Some 20 µs: longer than the serial passes between the parallel phases of a step, shorter than anyone's frame.
+// Some 20 µs: longer than the serial passes between the parallel phases of a step, shorter
+// than anyone's frame.
 enum {
     spinLimit = 2000
 };
@@ -100,12 +105,14 @@ enum {
     wasmStackBytes = 512 * 1024
 };
 
-// Keeps words that different threads write off one cache line. Blocks are aligned to 16 only, so alignment would not do.
+// Keeps words that different threads write off one cache line. Blocks are aligned to 16 only, so
+// alignment would not do.
 enum {
     cacheLine = 64
 };
 
-// A WebAssembly module runs on one thread of the user's. Elsewhere more pools than this would only take each other's cores.
+// A WebAssembly module runs on one thread of the user's. Elsewhere more pools than this would only take
+// each other's cores.
 enum {
 #if defined(__EMSCRIPTEN__)
     poolCount = 1
@@ -170,9 +177,9 @@ static void ThreadPoolSleep(cnThreadPool* pool, uint32_t seen) {
     atomic_fetch_sub(&pool->sleepers, 1);
 }
 
-// After the epoch was raised: sees to it that `most` workers, or all, look at it. A worker counts itself among the sleepers
-// before it compares the epoch, both in the one order of sequentially consistent operations, so either it is seen here or it
-// sees the new epoch; those that are awake need no call.
+// After the epoch was raised: sees to it that `max` workers, or all, look at it. A worker counts itself
+// among the sleepers before it compares the epoch, both in the one order of sequentially consistent
+// operations, so either it is seen here or it sees the new epoch; those that are awake need no call.
 static void ThreadPoolWake(cnThreadPool* pool, uint32_t max) {
     uint32_t workers = (uint32_t)pool->workerCount;
     uint32_t sleepers = atomic_load(&pool->sleepers);
@@ -220,7 +227,8 @@ enum {
     unseated = -1
 };
 
-// Takes chunks of the job at hand until none is left, and reports them done. False when other workers have all its seats.
+// Takes chunks of the job at hand until none is left, and reports them done. False when other workers
+// have all its seats.
 static bool ThreadPoolTakeChunks(cnThreadPool* pool, int thread) {
     uint32_t taken = 0;
     uint64_t look = atomic_load_explicit(&pool->cursor, memory_order_acquire);
@@ -271,7 +279,7 @@ static void* WorkerMain(void* argument) {
     }
 }
 
-// ---- who has which pool ---------------------------------------------------------------------------------------------
+// ---- who has which pool -----------------------------------------------------------------------------------
 
 // The borrower's call, between jobs.
 static bool ThreadPoolGrow(cnThreadPool* pool, int threads) {
@@ -353,10 +361,10 @@ cnErrorCode cnStopThreads(void) {
                                        "the threads cannot stop while a world is stepped with them");
 }
 
-// ---- jobs -----------------------------------------------------------------------------------------------------------
+// ---- jobs -------------------------------------------------------------------------------------------------
 
-// The caller may be the browser's main thread, which may spin but not sleep. Elsewhere it steps aside after a while: with
-// more threads than cores, the one that holds the last chunk needs a core.
+// The caller may be the browser's main thread, which may spin but not sleep. Elsewhere it steps aside after a
+// while: with more threads than cores, the one that holds the last chunk needs a core.
 static void ThreadPoolAwaitChunks(cnThreadPool* pool, uint32_t chunkCount) {
 #if !defined(__EMSCRIPTEN__)
     for (int spins = 0; spins < spinLimit; ++spins) {

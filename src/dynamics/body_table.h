@@ -1,7 +1,9 @@
 // Bodies: their table of columns, mass properties, motion.
 //
-// In come handles and values from the public functions; out go poses to the geometries, masses and velocities to the solver.
-// The angular momentum is the state of rotation and the angular velocity follows from it (docs/physics.md, "Rotation").
+// In come handles and values from the public functions; out go poses to the geometries, masses and velocities
+// to the solver. The angular momentum is the state of rotation and the angular velocity follows from it
+// (docs/physics.md, "Rotation"). The state is a leap-frog's: half-step velocities belong to a time `lag`
+// before the poses. What users set and read is at the time of the poses (solve/velocity_times.c).
 #pragma once
 
 #include "base/containers/array.h"
@@ -28,10 +30,17 @@ enum {
     cn_bodySphericalInertia = 1 << 8,
     cn_bodyTeleported = 1 << 9, // placed by the user since the last step: no smearing between poses
     cn_bodyLive = 1 << 10,
-    cn_bodyBounced = 1 << 11, // and not free since: its velocity belongs to half a sub-step before its place
-    cn_bodyFast = 1 << 12,    // swept
-    cn_bodySet = 1 << 13,     // placed or given a velocity by the user since the last step
+    cn_bodyStruck = 1 << 11, // its velocities jumped in this step: an impact, or a stop on the way
+    cn_bodyFast = 1 << 12,   // swept
+    cn_bodySet = 1 << 13,    // placed or given a velocity by the user since the last step
+    cn_bodyHeld =
+        1 << 14, // contacts or joints acted on it in the last step, none of them with another dynamic body
 };
+
+// Intervals since velocities jumped (`smoothSteps`) from which on the rate of the last one counts, and that
+// of the one before, too.
+#define CN_ONE_RATE 2
+#define CN_TWO_RATES 3
 
 // X(name, C type, scalar, lanes, role)
 #define CN_BODY_COLUMNS(X)                                                                                   \
@@ -39,9 +48,20 @@ enum {
     X(flags, uint32_t, cn_u32, 1, cn_state)                                                                  \
     X(position, cnVec3, cn_f64, 3, cn_state) /* m, model frame */                                            \
     X(rotation, cnQuat, cn_f64, 4, cn_state)                                                                 \
-    X(velocity, cnVec3, cn_f64, 3, cn_state)        /* m/s, centre of mass */                                \
+    X(halfStepVelocity, cnVec3, cn_f64, 3, cn_state)        /* m/s, centre of mass, `lag` before the pose */ \
+    X(halfStepAngularMomentum, cnVec3, cn_f64, 3, cn_state) /* kg m²/s about the centre of mass */          \
+    X(halfStepAngularVelocity, cnVec3, cn_f64, 3, cn_state) /* rad/s, that of the angular momentum */        \
+    X(velocity, cnVec3, cn_f64, 3, cn_state)        /* m/s, centre of mass, at the time of the pose */       \
+    X(angularVelocity, cnVec3, cn_f64, 3, cn_state) /* rad/s */                                              \
     X(angularMomentum, cnVec3, cn_f64, 3, cn_state) /* kg m²/s about the centre of mass */                  \
-    X(angularVelocity, cnVec3, cn_f64, 3, cn_state) /* rad/s, that of the angular momentum */                \
+    X(lag, double, cn_f64, 1, cn_state)             /* s, of half-step velocities behind the pose */         \
+    X(owedImpulse, cnVec3, cn_f64, 3, cn_state)     /* N s, of users' forces, not given yet */               \
+    X(owedMoment, cnVec3, cn_f64, 3, cn_state)      /* N m s */                                              \
+    X(netForce, cnVec3, cn_f64, 3, cn_state)        /* N, that changed the momentum, less users' */          \
+    X(netTorque, cnVec3, cn_f64, 3, cn_state)       /* N m */                                                \
+    X(pathSpin, cnVec3, cn_f64, 3, cn_state)        /* rad/s, that the last interval moved it with */        \
+    X(spinRate, cnVec3, cn_f64, 3, cn_state)        /* rad/s², by which it changed */                       \
+    X(smoothSteps, int32_t, cn_i32, 1, cn_state)    /* since its velocities jumped, at most 3 */             \
     X(centreOfMass, cnVec3, cn_f64, 3, cn_state)    /* m, world */                                           \
     X(force, cnVec3, cn_f64, 3, cn_input)           /* N, of users for the next step */                      \
     X(torque, cnVec3, cn_f64, 3, cn_input)          /* N m */                                                \

@@ -75,7 +75,7 @@ void cnConstraint_ClearForces(cnConstraintTable* table, int row) {
     table->rangeForce[row] = table->frictionForce[row] = (cnConstraintPair){{0.0, 0.0}};
 }
 
-// ---- lists ----------------------------------------------------------------------------------------------------------
+// ---- lists ------------------------------------------------------------------------------------------------
 
 static int OwnerOn(const cnConstraint* joint, int side) {
     if (joint->partner1 >= 0) {

@@ -1,7 +1,8 @@
 // Constraints: what joins two bodies, the settings of each row, and what it did in the last step.
 //
-// In come definitions from the public functions; out go rows for the solvers (joint.h) and columns to read. Everything that a
-// step carries on to the next (unwrapped coordinates, multipliers, rates) is here, so that a copy of the tables is the state.
+// In come definitions from the public functions; out go rows for the solvers (joint.h) and columns to read.
+// Everything that a step carries on to the next (unwrapped coordinates, multipliers, rates) is here, so that
+// a copy of the tables is the state.
 #pragma once
 
 #include "base/containers/array.h"
@@ -145,9 +146,9 @@ void cnConstraintTable_Free(cnConstraintTable* table);
 // Forces to read become 0.
 void cnConstraint_ClearForces(cnConstraintTable* table, int row);
 
-// ---- lists ----------------------------------------------------------------------------------------------------------
-// Every body has the list of its constraints, from its firstConstraint on, and every constraint that of the gears and racks that it
-// is a partner of. What owns a list is a row, of bodies or of constraints.
+// ---- lists ------------------------------------------------------------------------------------------------
+// Every body has the list of its constraints, from its firstConstraint on, and every constraint that of the
+// gears and racks that it is a partner of. What owns a list is a row, of bodies or of constraints.
 
 void cnConstraint_Link(cnConstraintTable* table, cnBodyTable* bodies, int row);
 void cnConstraint_Unlink(cnConstraintTable* table, cnBodyTable* bodies, int row);
@@ -162,6 +163,6 @@ static inline int cnConstraint_NextOf(const cnConstraintTable* table, int row, i
 // True while an enabled constraint keeps two bodies from touching; takes the time of the shorter list.
 bool cnConstraint_KeepsApart(const cnConstraintTable* table, const cnBodyTable* bodies, int body1, int body2);
 
-// Whether rows agree with their columns, name live bodies or live constraints, and lists run both ways through exactly the
-// constraints that belong there. The id pools of both tables are valid.
+// Whether rows agree with their columns, name live bodies or live constraints, and lists run both ways
+// through exactly the constraints that belong there. The id pools of both tables are valid.
 bool cnConstraintTable_Validate(const cnConstraintTable* table, const cnBodyTable* bodies, cnFault* fault);

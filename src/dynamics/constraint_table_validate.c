@@ -50,8 +50,8 @@ static bool CheckRow(const cnConstraintTable* table, int row, const cnBodyTable*
                                 : CheckBodies(joint, row, bodies, fault);
 }
 
-// A list from `first` on: that of a body, or (`ofPartner`) that of a constraint's couplings. Adds its length to *sum. No row can
-// come twice, since its link names one row before it.
+// A list from `first` on: that of a body, or (`ofPartner`) that of a constraint's couplings. Adds its length
+// to *sum. No row can come twice, since its link names one row before it.
 static bool CheckList(const cnConstraintTable* table, int owner, int first, bool ofPartner, int* sum,
                       cnFault* fault) {
     const char* what = ofPartner ? "couplings of constraint" : "constraints of body";

@@ -7,7 +7,7 @@
 // Directions of a distance are unknown below, m.
 #define CN_MIN_DISTANCE 1e-9
 
-// ---- the types ------------------------------------------------------------------------------------------------------
+// ---- the types --------------------------------------------------------------------------------------------
 
 #define COUNT_THREE(bits) (((bits)&1) + ((bits) >> 1 & 1) + ((bits) >> 2 & 1))
 #define IS_ANGLE(coordinate)                                                                                 \
@@ -63,7 +63,8 @@ cnJointFrames cnJoint_Place(const cnConstraint* joint, const cnJointView* view) 
     return frames;
 }
 
-// As much of the frames as the held rows need: of a ball the first body's axes play no part, of a distance none do.
+// As much of the frames as the held rows need: of a ball the first body's axes play no part, of a
+// distance none do.
 static void PlaceHeld(const cnConstraint* joint, const cnJointView* view, cnJointFrames* frames) {
     if ((cnConstraintKinds[joint->type].held & cn_aboutAll) != 0) {
         *frames = cnJoint_Place(joint, view);
@@ -75,7 +76,7 @@ static void PlaceHeld(const cnConstraint* joint, const cnJointView* view, cnJoin
     }
 }
 
-// ---- gradients ------------------------------------------------------------------------------------------------------
+// ---- gradients --------------------------------------------------------------------------------------------
 
 // Along an axis fixed in body 2.
 static inline cnGradient AlongAxis(const cnJointFrames* frames, cnVec3 axis) {
@@ -105,7 +106,7 @@ static double FindDistance(const cnJointFrames* frames, cnGradient* gradient) {
     return length;
 }
 
-// ---- held rows ------------------------------------------------------------------------------------------------------
+// ---- held rows --------------------------------------------------------------------------------------------
 
 // All three rotations.
 static double HoldRotation(const cnJointFrames* frames, int dof, cnGradient* gradient) {
@@ -146,7 +147,8 @@ int cnJoint_CoordinateOfKind(cnConstraintType type, bool linear) {
     return coordinates[0] == wanted ? 0 : coordinates[1] == wanted ? 1 : -1;
 }
 
-// first = ratio · second (+ offset): gears, racks. The coordinates go over turns as their joints' do. `gradients` of the two partners.
+// first = ratio · second (+ offset): gears, racks. The coordinates go over turns as their joints' do.
+// `gradients` of the two partners.
 static double HoldRatio(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
                         cnGradient* gradients[2]) {
     // of a rack the position is the second partner's and the angle the first's: position = radius · angle
@@ -271,7 +273,7 @@ int cnJoint_FindGaps(const cnConstraintTable* table, const cnConstraint* joint, 
     return count;
 }
 
-// ---- two ball joints side by side -----------------------------------------------------------------------------------
+// ---- two ball joints side by side -------------------------------------------------------------------------
 
 typedef struct BallsD {
     cnVecD arm1, arm2, gap;
@@ -328,7 +330,7 @@ void cnJoint_HoldBalls(const cnConstraint* a, const cnConstraint* b, const cnJoi
     cnStoreVecD(balls.gap, &ofA->gap.x, &ofB->gap.x);
 }
 
-// ---- coordinates ----------------------------------------------------------------------------------------------------
+// ---- coordinates ------------------------------------------------------------------------------------------
 
 // Angle of a about n from b, both orthogonal to n.
 static double AngleAbout(cnVec3 n, cnVec3 a, cnVec3 b) {
@@ -396,7 +398,7 @@ double cnJoint_FindTwist(const cnJointFrames* frames, cnGradient* gradient) {
     return 2.0 * cnAtan2(sign * q.z, sign * q.w);
 }
 
-// ---- what can be read -----------------------------------------------------------------------------------------------
+// ---- what can be read -------------------------------------------------------------------------------------
 
 bool cnJoint_IsHeld(const cnConstraint* joint) {
     return !cnJoint_IsDistance(joint) || (cnConstraint_SecondaryAt(joint, cn_slotMotor) == NULL &&
@@ -416,26 +418,30 @@ static double HeldGap(const cnConstraint* joint, const double* gaps, int count, 
     return square > 0.0 ? sqrt(square) : 0.0;
 }
 
-typedef struct CoordinateNow {
-    double value, speed; // m or rad; m/s or rad/s
-} CoordinateNow;
+// Speed of a coordinate, m/s or rad/s, for velocities by row.
+static double SpeedOf(const cnConstraint* joint, const cnGradient* gradient, const cnVec3* velocity,
+                      const cnVec3* spin) {
+    double speed =
+        cnDot(gradient->linear, velocity[joint->body1]) + cnDot(gradient->moment1, spin[joint->body1]);
+    if (joint->body2 >= 0) {
+        speed -=
+            cnDot(gradient->linear, velocity[joint->body2]) + cnDot(gradient->moment2, spin[joint->body2]);
+    }
+    return speed;
+}
 
-// Coordinate and speed, so many seconds after it was looked at last. An angle is taken over the turns that its speed says.
-static CoordinateNow MeasureCoordinate(cnConstraint* joint, const cnBodyTable* bodies,
-                                       const cnJointFrames* frames, int index, double elapsed) {
+// A coordinate, m or rad, so many seconds after it was looked at last. An angle is taken over the turns
+// that its speed says.
+static double MeasureCoordinate(cnConstraint* joint, const cnBodyTable* bodies, const cnJointFrames* frames,
+                                int index, double elapsed) {
     double raw = 0.0;
     cnGradient gradient = {0};
     cnJoint_FindCoordinate(joint, frames, index, &raw, &gradient);
-    double speed = cnDot(gradient.linear, bodies->velocity[joint->body1]) +
-                   cnDot(gradient.moment1, bodies->angularVelocity[joint->body1]);
-    if (joint->body2 >= 0) {
-        speed -= cnDot(gradient.linear, bodies->velocity[joint->body2]) +
-                 cnDot(gradient.moment2, bodies->angularVelocity[joint->body2]);
-    }
+    double speed = SpeedOf(joint, &gradient, bodies->halfStepVelocity, bodies->halfStepAngularVelocity);
     double value = Unwrap(joint, index, raw, elapsed * speed);
     joint->turns[index] = value - raw;
     joint->lastRaw[index] = raw;
-    return (CoordinateNow){value, speed};
+    return value;
 }
 
 bool cnJoint_HasAngles(const cnConstraint* joint) {
@@ -466,9 +472,7 @@ static void Measure(cnConstraintTable* table, const cnJointView* view, int row, 
     if (coordinates > 0) {
         cnJointFrames frames = cnJoint_Place(joint, view);
         for (int i = 0; i < coordinates; ++i) {
-            const CoordinateNow now = MeasureCoordinate(joint, view->bodies, &frames, i, elapsed);
-            table->coordinate[row].of[i] = now.value;
-            table->speed[row].of[i] = now.speed;
+            table->coordinate[row].of[i] = MeasureCoordinate(joint, view->bodies, &frames, i, elapsed);
         }
     }
 }
@@ -500,5 +504,24 @@ void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies, dou
             table->misalignment[row + i] = 0.0;
         }
         row += isPair;
+    }
+}
+
+void cnJoint_ReadSpeeds(cnConstraintTable* table, const cnBodyTable* bodies) {
+    const cnJointView view = {bodies, bodies->centreOfMass, bodies->rotation};
+    for (int row = 0; row < table->ids.rowCount; ++row) {
+        const cnConstraint* joint = &table->constraints[row];
+        bool isLive = (table->flags[row] & cn_constraintLive) != 0;
+        int count = isLive && joint->partner1 < 0 ? cnConstraintKinds[joint->type].freeCount : 0;
+        if (count == 0) {
+            continue;
+        }
+        cnJointFrames frames = cnJoint_Place(joint, &view);
+        for (int i = 0; i < count; ++i) {
+            double raw = 0.0;
+            cnGradient gradient = {0};
+            cnJoint_FindCoordinate(joint, &frames, i, &raw, &gradient);
+            table->speed[row].of[i] = SpeedOf(joint, &gradient, bodies->velocity, bodies->angularVelocity);
+        }
     }
 }

@@ -1,15 +1,18 @@
 // The geometry of constraints: violations, coordinates and their gradients in given poses.
 //
-// Two attachment frames, one fixed in each body, with points p1, p2 and axes u, v, n. With d = p1 − p2 and ω = ω1 − ω2:
-//   translation along an axis a of frame 2   g = a·d          rate = a·(v1 − v2) + (r1 × a)·ω1 − ((r2 + d) × a)·ω2
-//   n of 1 along n of 2 (two rotations)      g = −n1·v2, n1·u2   axes v2 × n1, n1 × u2
-//   all rotations                            g = 2 sgn(w) vec q  axes R2 sgn(w) (w e_k + vec q × e_k), q = q2⁻¹ q1
-//   cross of a universal                     g = n1·u2         axis n1 × u2
-// r1, r2 run from the centres of mass to p1, p2; an angular row with axis w has the rate w·ω. The gradients are exact, not only at
-// g = 0, so that differences of g over a step agree with them to second order (docs/stiff-joints.md). The quaternion has no
-// false zero within a half turn; sines of the angles would.
+// Two attachment frames, one fixed in each body, with points p1, p2 and axes u, v, n. With d = p1 − p2
+// and ω = ω1 − ω2:
+//   translation along an axis a of frame 2   g = a·d
+//     with the rate a·(v1 − v2) + (r1 × a)·ω1 − ((r2 + d) × a)·ω2
+//   n of 1 along n of 2 (two rotations)      g = −n1·v2, n1·u2     axes v2 × n1, n1 × u2
+//   all rotations, with q = q2⁻¹ q1          g = 2 sgn(w) vec q    axes R2 sgn(w) (w e_k + vec q × e_k)
+//   cross of a universal                     g = n1·u2             axis n1 × u2
+// r1, r2 run from the centres of mass to p1, p2; an angular row with axis w has the rate w·ω. The gradients
+// are exact, not only at g = 0, so that differences of g over a step agree with them to second order
+// (docs/stiff-joints.md). The quaternion has no false zero within a half turn; sines of the angles would.
 //
-// Twist of a ball joint: 2 atan2(q_z, q_w), gradient (n1 + n2)/(1 + n1·n2). Its cone: the angle between n1 and n2.
+// Twist of a ball joint: 2 atan2(q_z, q_w), gradient (n1 + n2)/(1 + n1·n2). Its cone: the angle
+// between n1 and n2.
 #pragma once
 
 #include "dynamics/constraint_table.h"
@@ -33,7 +36,8 @@ typedef struct cnGradient {
     cnVec3 linear, moment1, moment2;
 } cnGradient;
 
-// A row that is held: a violation and its gradient. Rows of gears have a second part, for the bodies of the second partner.
+// A row that is held: a violation and its gradient. Rows of gears have a second part, for the bodies of
+// the second partner.
 typedef struct cnHeldRow {
     int dof;          // 0…5, slot cn_slotDof + dof
     double violation; // m or rad
@@ -108,8 +112,8 @@ static inline bool cnJoint_HoldsLine(const cnConstraint* joint) {
 
 cnJointFrames cnJoint_Place(const cnConstraint* joint, const cnJointView* view);
 
-// Rows that are held, at most six; a distance below 1e-9 m, whose direction is unknown, has none. `frames` get points and arms, but
-// not those of gears and racks, and axes where the rows need them.
+// Rows that are held, at most six; a distance below 1e-9 m, whose direction is unknown, has none. `frames`
+// get points and arms, but not those of gears and racks, and axes where the rows need them.
 int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,
                      cnHeldRow held[6], cnJointFrames* frames);
 
@@ -136,12 +140,14 @@ typedef struct cnHeldBall {
 void cnJoint_HoldBalls(const cnConstraint* a, const cnConstraint* b, const cnJointView* view, cnHeldBall* ofA,
                        cnHeldBall* ofB);
 
-// The dof that coordinate 0 or 1 is: 0 for distances, else 2 along n, 5 about n, 3 about u (the second of a universal).
+// The dof that coordinate 0 or 1 is: 0 for distances, else 2 along n, 5 about n, 3 about u (the second
+// of a universal).
 static inline int cnJoint_DofOfCoordinate(cnConstraintType type, int index) {
     return cnConstraintKinds[type].dofsOfCoordinates[index];
 }
 
-// Coordinate 0 or 1 as it is read in these poses, angles in −π…π, and its gradient. False where it has none (a distance of 0).
+// Coordinate 0 or 1 as it is read in these poses, angles in −π…π, and its gradient. False where it has none
+// (a distance of 0).
 bool cnJoint_FindCoordinate(const cnConstraint* joint, const cnJointFrames* frames, int index, double* value,
                             cnGradient* gradient);
 
@@ -152,11 +158,13 @@ double cnJoint_Unwrap(const cnConstraint* joint, int index, double raw);
 double cnJoint_FindScrew(const cnConstraint* joint, const cnJointFrames* frames, double lead,
                          cnGradient* gradient);
 
-// Half angle between the axes of a ball joint (false where it is too small to have a direction), and its twist.
+// Half angle between the axes of a ball joint (false where it is too small to have a
+// direction), and its twist.
 bool cnJoint_FindCone(const cnJointFrames* frames, double* angle, cnGradient* gradient);
 double cnJoint_FindTwist(const cnJointFrames* frames, cnGradient* gradient);
 
-// For partners of gears: the coordinate that is an angle (or, with `linear`, the one that is a length), −1 without one.
+// For partners of gears: the coordinate that is an angle (or, with `linear`, the one that is a
+// length), −1 without one.
 int cnJoint_CoordinateOfKind(cnConstraintType type, bool linear);
 
 // How many of its held rows, the first, are lengths.
@@ -167,9 +175,12 @@ static inline int cnJoint_CountTranslations(cnConstraintType type) {
 // False for a distance that a motor, lock or range of its own holds.
 bool cnJoint_IsHeld(const cnConstraint* joint);
 
-// Coordinates, speeds and violations to read of all constraints, in the poses of the bodies, after a step of the world. Those that do
-// nothing too: their angles go on over turns.
+// Coordinates, speeds and violations to read of all constraints, in the poses of the bodies, after a step of
+// the world. Those that do nothing too: their angles go on over turns.
 void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies, double h);
+
+// Speeds of coordinates at the time of the poses, from the velocities to read.
+void cnJoint_ReadSpeeds(cnConstraintTable* table, const cnBodyTable* bodies);
 
 // The same of one, so many seconds after the last time; fewer than 0 where its bodies were put back.
 void cnJoint_Measure(cnConstraintTable* table, const cnBodyTable* bodies, int row, double elapsed);
@@ -177,5 +188,6 @@ void cnJoint_Measure(cnConstraintTable* table, const cnBodyTable* bodies, int ro
 // Whether some coordinate of its own is an angle.
 bool cnJoint_HasAngles(const cnConstraint* joint);
 
-// Carries its angles over turns, `elapsed` seconds after the last time: after each sub-step, where a step makes more than a part of a turn.
+// Carries its angles over turns, `elapsed` seconds after the last time: after each sub-step, where a step
+// makes more than a part of a turn.
 void cnJoint_FollowAngles(cnConstraint* joint, const cnJointView* view, double elapsed);

@@ -90,7 +90,9 @@ void cnBody_UpdateMass(cnBodyTable* table, int row) {
         flags |= cn_bodySphericalInertia;
     }
     table->flags[row] = flags;
-    cnBody_StoreAngularVelocity(table, row, table->angularVelocity[row]);
+    cnBody_StoreAngularVelocity(table, row, table->halfStepAngularVelocity[row]);
+    table->angularMomentum[row] =
+        cnBody_AngularMomentumFor(table, row, table->rotation[row], table->angularVelocity[row]);
 }
 
 void cnBody_UpdateCentre(cnBodyTable* table, int row) {
@@ -107,19 +109,19 @@ void cnBody_UpdatePosition(cnBodyTable* table, int row) {
 }
 
 void cnBody_StoreAngularVelocity(cnBodyTable* table, int row, cnVec3 angularVelocity) {
-    table->angularVelocity[row] = angularVelocity;
-    table->angularMomentum[row] =
+    table->halfStepAngularVelocity[row] = angularVelocity;
+    table->halfStepAngularMomentum[row] =
         cnBody_AngularMomentumFor(table, row, table->rotation[row], angularVelocity);
 }
 
 void cnBody_UpdateAngularVelocity(cnBodyTable* table, int row) {
-    table->angularVelocity[row] =
-        cnAngularVelocityOf(table->rotation[row], table->inverseInertia[row], table->angularMomentum[row]);
+    table->halfStepAngularVelocity[row] = cnAngularVelocityOf(
+        table->rotation[row], table->inverseInertia[row], table->halfStepAngularMomentum[row]);
 }
 
-cnVec3 cnBody_GetMomentum(const cnBodyTable* table, int row) {
+// R m (1 + c) Rᵀ v
+static cnVec3 MomentumFor(const cnBodyTable* table, int row, cnVec3 velocity) {
     cnVec3 coefficients = OnePlus(table->massCoefficients[row]);
-    cnVec3 velocity = table->velocity[row];
     if ((table->flags[row] & cn_bodyIsotropicMass) != 0) {
         return cnScale(table->mass[row] * coefficients.x, velocity);
     }
@@ -128,9 +130,32 @@ cnVec3 cnBody_GetMomentum(const cnBodyTable* table, int row) {
                    cnRotate(rotation, cnMul(coefficients, cnInvRotate(rotation, velocity))));
 }
 
-double cnBody_GetKineticEnergy(const cnBodyTable* table, int row) {
-    return 0.5 * (cnDot(table->velocity[row], cnBody_GetMomentum(table, row)) +
+// Its inverse.
+static cnVec3 VelocityFor(const cnBodyTable* table, int row, cnVec3 momentum) {
+    cnVec3 mass = cnScale(table->mass[row], OnePlus(table->massCoefficients[row]));
+    if ((table->flags[row] & cn_bodyIsotropicMass) != 0) {
+        return cnScale(1.0 / mass.x, momentum);
+    }
+    cnQuat rotation = table->rotation[row];
+    return cnRotate(rotation, cnMul(Reciprocal(mass), cnInvRotate(rotation, momentum)));
+}
+
+cnVec3 cnBody_GetMomentum(const cnBodyTable* table, int row) {
+    return MomentumFor(table, row, table->halfStepVelocity[row]);
+}
+
+cnVec3 cnBody_ReadMomentum(const cnBodyTable* table, int row) {
+    return MomentumFor(table, row, table->velocity[row]);
+}
+
+double cnBody_ReadKineticEnergy(const cnBodyTable* table, int row) {
+    return 0.5 * (cnDot(table->velocity[row], cnBody_ReadMomentum(table, row)) +
                   cnDot(table->angularVelocity[row], table->angularMomentum[row]));
+}
+
+double cnBody_GetKineticEnergy(const cnBodyTable* table, int row) {
+    return 0.5 * (cnDot(table->halfStepVelocity[row], cnBody_GetMomentum(table, row)) +
+                  cnDot(table->halfStepAngularVelocity[row], table->halfStepAngularMomentum[row]));
 }
 
 void cnBody_GetForceResponse(const cnBodyTable* table, int row, double h, const cnInverseMass* inverse,
@@ -158,51 +183,98 @@ void cnBody_GetForceResponse(const cnBodyTable* table, int row, double h, const 
     response->angularDamping = cnRotateMat(rotation, difference);
 }
 
-void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step) {
-    double h = step->h;
-    cnQuat before = table->rotation[row];
-    double perStep = 1.0 / h;
-    cnVec3 velocityMore = step->atOnce ? step->velocity : cnScale(perStep, step->shift);
-    cnVec3 spinMore = step->atOnce ? step->angularVelocity : cnScale(perStep, step->turn);
-    cnVec3 meanVelocity = cnAdd(table->velocity[row], velocityMore);
-    table->centreOfMass[row] = cnMulAdd(table->centreOfMass[row], h, meanVelocity);
-    table->velocity[row] = cnAdd(table->velocity[row], step->velocity);
-    bool isotropic = (table->flags[row] & cn_bodyIsotropicMass) != 0;
-    cnVec3 momentum = isotropic ? cnVec3_zero : cnBody_GetMomentum(table, row);
+// Half of the moment −v × p that added mass makes in a step of h, with the momentum that the step
+// moves the body with.
+static void KickByAddedMass(cnBodyTable* table, int row, double h, cnVec3 velocity, cnVec3 momentum) {
+    table->halfStepAngularMomentum[row] =
+        cnMulAdd(table->halfStepAngularMomentum[row], -0.5 * h, cnCross(velocity, momentum));
+    cnBody_UpdateAngularVelocity(table, row);
+}
 
+// The rotation by the mean velocities of the step, and the angular velocity or momentum after it.
+static void Rotate(cnBodyTable* table, int row, const cnMotionStep* step) {
+    double h = step->h, perStep = 1.0 / h;
+    cnQuat before = table->rotation[row];
+    cnVec3 spinMore = step->atOnce ? step->angularVelocity : cnScale(perStep, step->turn);
     if (!step->gyroscopic || (table->flags[row] & cn_bodySphericalInertia) != 0) {
         // ω is kept while the body turns; for a ball that is the same as keeping L
-        cnQuat turn = cnRotationBy(cnScale(h, cnAdd(table->angularVelocity[row], spinMore)));
+        cnQuat turn = cnRotationBy(cnScale(h, cnAdd(table->halfStepAngularVelocity[row], spinMore)));
         table->rotation[row] = cnNormalizeQuat(cnMulQuat(turn, before));
         if (!step->gyroscopic) {
             cnBody_StoreAngularVelocity(table, row,
-                                        cnAdd(table->angularVelocity[row], step->angularVelocity));
-        } else {
-            cnVec3 change = cnBody_AngularMomentumFor(table, row, before, step->angularVelocity);
-            table->angularMomentum[row] = cnAdd(table->angularMomentum[row], change);
-            cnBody_UpdateAngularVelocity(table, row);
+                                        cnAdd(table->halfStepAngularVelocity[row], step->angularVelocity));
+            return;
         }
+        cnVec3 change = cnBody_AngularMomentumFor(table, row, before, step->angularVelocity);
+        table->halfStepAngularMomentum[row] = cnAdd(table->halfStepAngularMomentum[row], change);
     } else {
-        // the turn belongs to the mean momentum of the step, the velocity to the last one; both are fixed in the world
+        // the turn belongs to the mean momentum of the step, the velocity to the last one; both are
+        // fixed in the world
         cnVec3 change = cnBody_AngularMomentumFor(table, row, before, step->angularVelocity);
         cnVec3 meanChange = step->atOnce ? change : cnBody_AngularMomentumFor(table, row, before, spinMore);
-        cnVec3 mean = cnAdd(table->angularMomentum[row], meanChange);
+        cnVec3 mean = cnAdd(table->halfStepAngularMomentum[row], meanChange);
         table->rotation[row] =
             cnTurnFreely(before, mean, table->principalInertia[row], table->principalAxes[row], h);
-        table->angularMomentum[row] = cnAdd(table->angularMomentum[row], change);
-        cnBody_UpdateAngularVelocity(table, row);
+        table->halfStepAngularMomentum[row] = cnAdd(table->halfStepAngularMomentum[row], change);
     }
+    cnBody_UpdateAngularVelocity(table, row);
+}
 
-    // with added mass it is the momentum that stays while the body turns (Kirchhoff)
-    if (!isotropic) {
-        cnVec3 factor = Reciprocal(cnScale(table->mass[row], OnePlus(table->massCoefficients[row])));
-        cnQuat rotation = table->rotation[row];
-        table->velocity[row] = cnRotate(rotation, cnMul(factor, cnInvRotate(rotation, momentum)));
-        cnVec3 moment = cnCross(meanVelocity, momentum);
-        table->angularMomentum[row] = cnMulAdd(table->angularMomentum[row], -h, moment);
-        cnBody_UpdateAngularVelocity(table, row);
+// With added mass that differs by axis it is the momentum that stays while the body turns (Kirchhoff), and
+// the energy ½ p·M⁻¹(R) p of its translation turns it. So the step is split in two (Strang): half of the
+// translation at the first rotation, the rotation, the other half at the last one. Energy stays within O(h²),
+// and L + x × p is kept to rounding. A body that joints hold goes where the velocities of the step lead: its
+// rows see that place.
+static void MoveWithAddedMass(cnBodyTable* table, int row, const cnMotionStep* step, cnVec3 meanVelocity) {
+    double h = step->h;
+    cnVec3 momentum = MomentumFor(table, row, cnAdd(table->halfStepVelocity[row], step->velocity));
+    cnVec3 meanMomentum = MomentumFor(table, row, meanVelocity);
+    KickByAddedMass(table, row, h, meanVelocity, meanMomentum);
+    Rotate(table, row, step);
+    cnVec3 lastVelocity = step->atOnce ? meanVelocity : VelocityFor(table, row, meanMomentum);
+    KickByAddedMass(table, row, h, lastVelocity, meanMomentum);
+    cnVec3 shift = cnScale(0.5 * h, cnAdd(meanVelocity, lastVelocity));
+    table->centreOfMass[row] = cnAdd(table->centreOfMass[row], shift);
+    table->halfStepVelocity[row] = VelocityFor(table, row, momentum);
+}
+
+void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step) {
+    double perStep = 1.0 / step->h;
+    cnVec3 velocityMore = step->atOnce ? step->velocity : cnScale(perStep, step->shift);
+    cnVec3 meanVelocity = cnAdd(table->halfStepVelocity[row], velocityMore);
+    if ((table->flags[row] & cn_bodyIsotropicMass) != 0) {
+        table->centreOfMass[row] = cnMulAdd(table->centreOfMass[row], step->h, meanVelocity);
+        table->halfStepVelocity[row] = cnAdd(table->halfStepVelocity[row], step->velocity);
+        Rotate(table, row, step);
+    } else {
+        MoveWithAddedMass(table, row, step, meanVelocity);
     }
     cnBody_UpdatePosition(table, row);
+}
+
+void cnBody_Synchronise(cnBodyTable* table, int row) {
+    table->halfStepVelocity[row] = table->velocity[row];
+    cnBody_StoreAngularVelocity(table, row, table->angularVelocity[row]);
+    table->lag[row] = 0.0;
+    table->owedImpulse[row] = table->owedMoment[row] = cnVec3_zero;
+}
+
+void cnBody_ReadState(cnBodyTable* table, int row) {
+    table->velocity[row] = table->halfStepVelocity[row];
+    table->angularVelocity[row] = table->halfStepAngularVelocity[row];
+    table->angularMomentum[row] = table->halfStepAngularMomentum[row];
+}
+
+void cnBody_ReadAhead(cnBodyTable* table, int row, double lag, cnVec3 force, cnVec3 torque) {
+    table->velocity[row] = cnAdd(table->halfStepVelocity[row], VelocityFor(table, row, cnScale(lag, force)));
+    table->angularMomentum[row] = cnMulAdd(table->halfStepAngularMomentum[row], lag, torque);
+    table->angularVelocity[row] =
+        cnAngularVelocityOf(table->rotation[row], table->inverseInertia[row], table->angularMomentum[row]);
+}
+
+void cnBody_ReadSpin(cnBodyTable* table, int row, cnVec3 spin) {
+    table->angularVelocity[row] = spin;
+    table->angularMomentum[row] = cnBody_AngularMomentumFor(table, row, table->rotation[row], spin);
 }
 
 void cnBody_AimAtTarget(cnBodyTable* table, int row, double h) {
@@ -213,7 +285,7 @@ void cnBody_AimAtTarget(cnBodyTable* table, int row, double h) {
     double duration = steps * h;
     cnVec3 centre = cnAdd(table->targetPosition[row],
                           cnRotate(table->targetRotation[row], table->localCentreOfMass[row]));
-    table->velocity[row] = cnScale(1.0 / duration, cnSub(centre, table->centreOfMass[row]));
+    table->halfStepVelocity[row] = cnScale(1.0 / duration, cnSub(centre, table->centreOfMass[row]));
 
     // the shorter way round
     cnQuat turn = cnMulQuat(table->targetRotation[row], cnConjugate(table->rotation[row]));
@@ -225,13 +297,16 @@ void cnBody_AimAtTarget(cnBodyTable* table, int row, double h) {
     cnBody_StoreAngularVelocity(table, row, omega);
 }
 
+static cnVec3 VelocityAt(const cnVec3* velocity, const cnVec3* spin, int row, cnVec3 arm) {
+    return row >= 0 ? cnAdd(velocity[row], cnCross(spin[row], arm)) : cnVec3_zero;
+}
+
 cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2) {
-    cnVec3 v = cnVec3_zero;
-    if (row1 >= 0) {
-        v = cnAdd(bodies->velocity[row1], cnCross(bodies->angularVelocity[row1], arm1));
-    }
-    if (row2 >= 0) {
-        v = cnSub(v, cnAdd(bodies->velocity[row2], cnCross(bodies->angularVelocity[row2], arm2)));
-    }
-    return v;
+    return cnSub(VelocityAt(bodies->halfStepVelocity, bodies->halfStepAngularVelocity, row1, arm1),
+                 VelocityAt(bodies->halfStepVelocity, bodies->halfStepAngularVelocity, row2, arm2));
+}
+
+cnVec3 cnRelativeReading(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2) {
+    return cnSub(VelocityAt(bodies->velocity, bodies->angularVelocity, row1, arm1),
+                 VelocityAt(bodies->velocity, bodies->angularVelocity, row2, arm2));
 }

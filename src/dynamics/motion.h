@@ -1,7 +1,7 @@
 // One body's mass, velocity and pose: how the columns hang together.
 //
-// Symbols: m mass, I inertia about the centre of mass, c added mass or inertia as a fraction, D damping (1/s), all per model
-// axis; R the rotation. With S_c = diag √(1 + c) and S = diag √((1 + c)(1 + D h)):
+// Symbols: m mass, I inertia about the centre of mass, c added mass or inertia as a fraction, D damping
+// (1/s), all per model axis; R the rotation. With S_c = diag √(1 + c) and S = diag √((1 + c)(1 + D h)):
 //   momentum          p = R m (1 + c) Rᵀ v            L = R S_c I S_c Rᵀ ω
 //   left-hand matrix  M' = R m (1 + c)(1 + D h) Rᵀ    I' = R S I S Rᵀ
 //   a step of h       M' v⁺ = p + h f,  I' ω⁺ = L + h τ
@@ -22,8 +22,8 @@ static inline bool cnBody_IsSimulated(const cnBodyTable* table, int row) {
     return (table->flags[row] & (cn_bodyDynamic | cn_bodyEnabled)) == (cn_bodyDynamic | cn_bodyEnabled);
 }
 
-// After mass, inertia, coefficients or motion changed: inverse inertia, principal axes, flags; the velocities stay and the
-// angular momentum follows.
+// After mass, inertia, coefficients or motion changed: inverse inertia, principal axes, flags; the velocities
+// stay and the angular momentum follows.
 void cnBody_UpdateMass(cnBodyTable* table, int row);
 
 // After the pose changed: the centre of mass follows.
@@ -42,8 +42,8 @@ void cnBody_UpdateAngularVelocity(cnBodyTable* table, int row);
 
 // What forces, torques and damping do to a body's velocities in a step of h, before any contact:
 //   v⁺ = v + linear + linearDamping v,  ω⁺ = ω + angular + angularDamping ω,
-// linear = h M'⁻¹ f, linearDamping = M'⁻¹ M_c − 1, angular ones alike. The matrices are those at the start of the step, so that
-// sub-steps share them; without damping they are zero, and not written.
+// linear = h M'⁻¹ f, linearDamping = M'⁻¹ M_c − 1, angular ones alike. The matrices are those at the start of
+// the step, so that sub-steps share them; without damping they are zero, and not written.
 typedef struct cnForceResponse {
     bool damped;
     cnVec3 linear, angular;
@@ -64,8 +64,8 @@ static inline cnVec3 cnForceResponse_Angular(const cnForceResponse* response, cn
                             : response->angular;
 }
 
-// One step of a body's pose and velocities, told as differences from "goes on as it did": a body that nothing acts on keeps
-// its momenta to the bit.
+// One step of a body's pose and velocities, told as differences from "goes on as it did": a body that nothing
+// acts on keeps its momenta to the bit.
 typedef struct cnMotionStep {
     double h;
     cnVec3 shift;           // m, of the centre of mass, beyond h v
@@ -78,6 +78,17 @@ typedef struct cnMotionStep {
 
 void cnBody_Move(cnBodyTable* table, int row, const cnMotionStep* step);
 
+// Velocities at the time of the pose become the state's: before one of them, or the pose, is set.
+void cnBody_Synchronise(cnBodyTable* table, int row);
+
+// What is read are the state's velocities: they are those at the time of the pose, or all that is known.
+void cnBody_ReadState(cnBodyTable* table, int row);
+
+// Velocities to read, `lag` seconds after those of the state under a force and a torque.
+void cnBody_ReadAhead(cnBodyTable* table, int row, double lag, cnVec3 force, cnVec3 torque);
+// An angular velocity to read.
+void cnBody_ReadSpin(cnBodyTable* table, int row, cnVec3 spin);
+
 // Kinematic bodies: the velocities that bring the body to its target in time.
 void cnBody_AimAtTarget(cnBodyTable* table, int row, double h);
 
@@ -87,5 +98,11 @@ double cnBody_GetKineticEnergy(const cnBodyTable* table, int row);
 // kg m/s, added mass included.
 cnVec3 cnBody_GetMomentum(const cnBodyTable* table, int row);
 
-// Velocity of body 1's point relative to body 2's, from the body table (rows may be −1).
+// The same of the velocities to read.
+double cnBody_ReadKineticEnergy(const cnBodyTable* table, int row);
+cnVec3 cnBody_ReadMomentum(const cnBodyTable* table, int row);
+
+// Velocity of body 1's point relative to body 2's, from the body table (rows may be −1); as the state has it,
+// and at the time of the poses.
 cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2);
+cnVec3 cnRelativeReading(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2);

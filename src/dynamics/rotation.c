@@ -3,13 +3,14 @@
 #include "math/small_rotation.h"
 #include "math/vec_lanes.h"
 
-// Below this turn in a step a midpoint rule of second order does: its error per step is of the order of the cube.
+// Below this turn in a step a midpoint rule of second order does: its error per step is of the
+// order of the cube.
 #define CN_SLOW_TURN 1e-3
 // Moments that differ by less than this fraction count as equal.
 #define CN_EQUAL_MOMENTS 1e-12
 
-// A body with two equal moments, exactly: its axis goes round L at the rate L/I across, and the body spins about the axis by the
-// rest of ω. `axis` in world axes, `own` its moment.
+// A body with two equal moments, exactly: its axis goes round L at the rate L/I across, and the body spins
+// about the axis by the rest of ω. `axis` in world axes, `own` its moment.
 static cnQuat TurnSymmetric(cnQuat rotation, cnVec3 angularMomentum, cnVec3 axis, double own, double across,
                             double h) {
     double spin = (1.0 / own - 1.0 / across) * cnDot(axis, angularMomentum);
@@ -18,7 +19,8 @@ static cnQuat TurnSymmetric(cnQuat rotation, cnVec3 angularMomentum, cnVec3 axis
     return cnNormalizeQuat(cnMulQuat(carried, spun));
 }
 
-// The axis of symmetry in principal axes, 0 or 2 for x or z; −1 where all three moments differ, 1 where none do.
+// The axis of symmetry in principal axes, 0 or 2 for x or z; −1 where all three moments differ,
+// 1 where none do.
 static int SymmetryOf(cnVec3 moments) {
     double equal = CN_EQUAL_MOMENTS * moments.z;
     if (moments.z - moments.x <= equal) {

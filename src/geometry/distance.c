@@ -40,7 +40,8 @@ typedef struct Corner {
     cnVec3 w;    // a − b
 } Corner;
 
-// The part of a simplex next to the origin: some of its corners, with weights; all four where the origin lies inside.
+// The part of a simplex next to the origin: some of its corners, with weights; all four where the
+// origin lies inside.
 typedef struct Part {
     int count;
     int corners[4];
@@ -68,8 +69,8 @@ static Part SolveSegment(const Corner* corners, int i, int j) {
     return part;
 }
 
-// A triangle's sides are made perpendicular first, so that the weights keep their digits on slivers, which curved shapes make
-// many of.
+// A triangle's sides are made perpendicular first, so that the weights keep their digits on slivers, which
+// curved shapes make many of.
 static Part SolveTriangle(const Corner* corners, int i, int j, int k) {
     cnVec3 p = corners[i].w;
     cnVec3 along = cnSub(corners[j].w, p);

@@ -72,7 +72,8 @@ int cnHull_ClimbToSupport(const cnHull* hull, cnVec3 direction, int start) {
 }
 
 cnErrorCode cnHull_ComputeMass(const cnHull* hull, double* volume, cnVec3* centre, cnMat33* inertia) {
-    // a point inside, so that all tetrahedra have the same sign and sizes of the hull, wherever the frame's origin is
+    // a point inside, so that all tetrahedra have the same sign and sizes of the hull, wherever the
+    // frame's origin is
     cnVec3 inside = cnVec3_zero;
     for (int i = 0; i < hull->vertexCount; ++i) {
         inside = cnAdd(inside, cnScale(1.0 / hull->vertexCount, hull->vertices[i]));

@@ -34,16 +34,17 @@ typedef struct cnHull {
     size_t bytes;  // of the whole block
 } cnHull;
 
-// Hull of points. Near-duplicate points and points within rounding of a face are dropped; corners of the hull stay, points
-// inside its edges and faces do not. Tolerances, in units of the largest half extent: a point is outside from 1e-10 on, and a
-// duplicate of a corner up to 2e-7; faces are merged where their corners lie within 4e-7 of one plane (which covers input in
-// f32); a set thinner than 1e-6 is degenerate. Inputs of any scale. Errors:
-// CN_ERROR_DEGENERATE_SHAPE (all points on one point, line or plane: the message says which), CN_ERROR_OUT_OF_RANGE (count),
-// CN_ERROR_NOT_FINITE (index of the point named), CN_ERROR_OUT_OF_MEMORY.
+// Hull of points. Near-duplicate points and points within rounding of a face are dropped; corners of the hull
+// stay, points inside its edges and faces do not. Tolerances, in units of the largest half extent: a point is
+// outside from 1e-10 on, and a duplicate of a corner up to 2e-7; faces are merged where their corners lie
+// within 4e-7 of one plane (which covers input in f32); a set thinner than 1e-6 is degenerate. Inputs of any
+// scale. Errors: CN_ERROR_DEGENERATE_SHAPE (all points on one point, line or plane: the message says which),
+// CN_ERROR_OUT_OF_RANGE (count), CN_ERROR_NOT_FINITE (index of the point named), CN_ERROR_OUT_OF_MEMORY.
 cnErrorCode cnHull_Build(cnHull** out, const cnVec3* points, int count, const char* call);
 void cnHull_Free(cnHull* hull);
 
-// A block for so many, zero but for counts and places of the arrays, which follow one another. Null when memory ran out.
+// A block for so many, zero but for counts and places of the arrays, which follow one another. Null
+// when memory ran out.
 cnHull* cnHull_Allocate(int vertexCount, int edgeCount, int faceCount);
 
 // Index of the vertex farthest along a direction; lowest index on ties.
@@ -52,9 +53,11 @@ int cnHull_GetSupport(const cnHull* hull, cnVec3 direction);
 // The same by climbing from a vertex along edges: for large hulls. Among ties, any.
 int cnHull_ClimbToSupport(const cnHull* hull, cnVec3 direction, int start);
 
-// Volume, centroid and inertia about the centroid at density 1, by summing the tetrahedra between the faces and a point inside.
+// Volume, centroid and inertia about the centroid at density 1, by summing the tetrahedra between the faces
+// and a point inside.
 cnErrorCode cnHull_ComputeMass(const cnHull* hull, double* volume, cnVec3* centre, cnMat33* inertia);
 
-// Checks the structure: loops close, twins pair, every face has three corners or more, Euler's formula, unit normals, and all
-// vertices behind all faces within 1e-6 of the extent. Quadratic; for debug builds and tests.
+// Checks the structure: loops close, twins pair, every face has three corners or more, Euler's formula,
+// unit normals, and all vertices behind all faces within 1e-6 of the extent. Quadratic; for debug
+// builds and tests.
 bool cnHull_Validate(const cnHull* hull);

@@ -1,11 +1,12 @@
 // Building convex hulls.
 //
-// Quickhull (Barber, Dobkin, Huhdanpaa 1996) over triangles on points scaled to the unit box. One choice makes coplanar,
-// collinear and grid-like input harmless: a triangle whose plane holds the new point (within rounding) counts as visible and
-// is fanned again from that point. A horizon edge (a, b) then has a hidden triangle whose plane passes clearly above the new
-// point, so the point is never collinear with the edge and no triangle degenerates. (Merging faces while building, as
-// Gregorius 2014 does, reaches the same end by repairing topology.) Afterwards coplanar triangles are joined to polygons, and
-// vertices with fewer than three polygons around them, which lie inside edges or faces, are dropped.
+// Quickhull (Barber, Dobkin, Huhdanpaa 1996) over triangles on points scaled to the unit box. One choice
+// makes coplanar, collinear and grid-like input harmless: a triangle whose plane holds the new point (within
+// rounding) counts as visible and is fanned again from that point. A horizon edge (a, b) then has a hidden
+// triangle whose plane passes clearly above the new point, so the point is never collinear with the edge and
+// no triangle degenerates. (Merging faces while building, as Gregorius 2014 does, reaches the same end by
+// repairing topology.) Afterwards coplanar triangles are joined to polygons, and vertices with fewer than
+// three polygons around them, which lie inside edges or faces, are dropped.
 #include "base/containers/array.h"
 #include "base/report/error.h"
 #include "geometry/hull.h"
@@ -257,8 +258,8 @@ typedef enum Outcome {
     outcomeNoMemory
 } Outcome;
 
-// Finds the triangles seen from a point: those whose distance exceeds the threshold, connected to `seed`. Their border must
-// be one simple loop, which is put in order; refused otherwise.
+// Finds the triangles seen from a point: those whose distance exceeds the threshold, connected to `seed`.
+// Their border must be one simple loop, which is put in order; refused otherwise.
 static Outcome FindHorizon(Builder* builder, int seed, int point, double threshold) {
     int mark = ++builder->mark;
     Triangle* triangles = builder->triangles.data;
@@ -342,7 +343,8 @@ static Outcome FindHorizon(Builder* builder, int seed, int point, double thresho
     return outcomeDone;
 }
 
-// Whether a point lies on top of a corner of what it sees. Such points would make faces of the size of rounding.
+// Whether a point lies on top of a corner of what it sees. Such points would make faces of the
+// size of rounding.
 static bool IsDuplicate(const Builder* builder, int point) {
     for (int i = 0; i < builder->visible.count; ++i) {
         const Triangle* triangle = builder->triangles.data + builder->visible.data[i];
@@ -423,7 +425,8 @@ static void DropPoint(Builder* builder, int index, int point) {
 
 // Adds points until none is outside.
 static cnErrorCode Grow(Builder* builder, const char* call) {
-    // a coplanar triangle counts as visible; where rounding makes the border of such a region impossible, as hidden
+    // a coplanar triangle counts as visible; where rounding makes the border of such a region
+    // impossible, as hidden
     static const double thresholds[3] = {-OUTSIDE_TOLERANCE, 0.0, OUTSIDE_TOLERANCE};
     for (int next = 0; next < builder->pending.count;) {
         int index = builder->pending.data[next];
@@ -541,8 +544,8 @@ static int NextBorder(const Triangle* triangles, int halfEdge) {
     return next;
 }
 
-// Joins triangles to polygons: each polygon grows from the largest triangle left over those neighbours whose corners lie in
-// its plane.
+// Joins triangles to polygons: each polygon grows from the largest triangle left over those neighbours whose
+// corners lie in its plane.
 static void JoinCoplanar(Builder* builder, Merger* merger) {
     Triangle* triangles = builder->triangles.data;
     const cnVec3* points = builder->points;
@@ -592,8 +595,8 @@ static void CountPolygons(const Builder* builder, Merger* merger) {
     }
 }
 
-// A polygon that keeps fewer than three corners is a sliver between two others: gives it to the neighbour across its longest
-// edge. Returns whether there was one.
+// A polygon that keeps fewer than three corners is a sliver between two others: gives it to the neighbour
+// across its longest edge. Returns whether there was one.
 static bool DissolveSlivers(Builder* builder, Merger* merger) {
     Triangle* triangles = builder->triangles.data;
     bool dissolved = false;
@@ -686,7 +689,8 @@ static cnErrorCode WriteHull(Builder* builder, Merger* merger, cnHull** out, con
         }
     }
 
-    // half-edges; the twin of an edge is the first of the chain on the other side, whose last link is this one's first
+    // half-edges; the twin of an edge is the first of the chain on the other side, whose last link is
+    // this one's first
     int written = 0;
     int face = 0;
     for (int i = 0; i < merger->triangleCount; ++i) {

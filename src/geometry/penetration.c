@@ -65,8 +65,8 @@ static void AddFace(Expansion* e, int i, int j, int k, cnVec3 fallback) {
     face->corners[2] = (uint16_t)k;
 }
 
-// Takes a point outside into the polytope: the faces that it sees give way to those between it and their rim. False where no
-// face sees it, or there is no room.
+// Takes a point outside into the polytope: the faces that it sees give way to those between it and their rim.
+// False where no face sees it, or there is no room.
 static bool AddCorner(Expansion* e, cnVec3 w) {
     typedef struct Edge {
         uint16_t from, to;
@@ -113,8 +113,8 @@ static cnVec3 GetAcross(cnVec3 n) {
     return cnNormalize(cnCross(n, axis));
 }
 
-// A fat tetrahedron of points farthest along, across the longest of the axes, and off their plane. False where the difference
-// has no volume: then the best direction is one across it.
+// A fat tetrahedron of points farthest along, across the longest of the axes, and off their plane. False
+// where the difference has no volume: then the best direction is one across it.
 static bool BuildTetrahedron(Expansion* e) {
     static const cnVec3 axes[3] = {{0.0, 1.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}};
     cnVec3* corners = e->corners;
@@ -185,8 +185,9 @@ static cnVec3 FindPoints(const Expansion* e, cnSupportDistance* out) {
     return cnNormalize(cnSub(distance.pointB, distance.pointA));
 }
 
-// Descends from the best direction by distances until a step gains less than `accuracy`. The steps shrink evenly, so after two
-// of them the rest is guessed at once (Aitken 1926); a guess counts only where it is better.
+// Descends from the best direction by distances until a step gains less than `accuracy`. The steps
+// shrink evenly, so after two of them the rest is guessed at once (Aitken 1926); a guess counts only
+// where it is better.
 static void Descend(Expansion* e, double accuracy, cnSupportDistance* out) {
     const int maxIterations = 32;
     double before = INFINITY;

@@ -1,7 +1,8 @@
 // Polytopes as the narrow phase sees them: hulls and boxes through one view.
 #include "geometry/polytope.h"
 
-// Vertex i of a box has its x, y, z at the upper end where bits 0, 1, 2 of i are set; faces are -x, +x, -y, +y, -z, +z.
+// Vertex i of a box has its x, y, z at the upper end where bits 0, 1, 2 of i are set; faces are -x,
+// +x, -y, +y, -z, +z.
 static const cnHullEdge boxEdges[24] = {
     {1, 11, 0, 0}, {2, 23, 4, 0},  {3, 12, 6, 0},  {0, 16, 2, 0},  {5, 18, 1, 1},  {6, 14, 3, 1},
     {7, 21, 7, 1}, {4, 9, 5, 1},   {9, 19, 0, 2},  {10, 7, 1, 2},  {11, 20, 5, 2}, {8, 0, 4, 2},

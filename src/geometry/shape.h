@@ -1,8 +1,8 @@
 // Shapes as the engine keeps them: checked, measured, immutable, indexed by type.
 //
-// In come definitions (cairn/geometry.h); out go bounds, mass properties, rays and support points here, and contacts in
-// collide/. A shape knows no pose, no material and no world. One file per shape holds what differs between them; the
-// functions below dispatch.
+// In come definitions (cairn/geometry.h); out go bounds, mass properties, rays and support points here, and
+// contacts in collide/. A shape knows no pose, no material and no world. One file per shape holds what
+// differs between them; the functions below dispatch.
 #pragma once
 
 #include "cairn/geometry.h"
@@ -13,7 +13,8 @@ typedef struct cnShapeKind cnShapeKind; // geometry/shapes/shape_kinds.h
 typedef struct cnTrimesh cnTrimesh;
 typedef struct cnHeightField cnHeightField;
 
-// The half profile that a solid of revolution sweeps about y: between two heights, radii that change linearly.
+// The half profile that a solid of revolution sweeps about y: between two heights, radii that
+// change linearly.
 typedef struct cnRevolvedProfile {
     double lower, upper;           // m, heights of the two ends
     double outerLower, outerUpper; // m, radii of the wall
@@ -43,11 +44,13 @@ typedef struct cnShape {
     int holders;           // of a shape that is shared: its row and snapshots of a ring
 } cnShape;
 
-// Checks the definition and makes the shape. Errors as cnCreateShape; `call` is the public function to name in them.
+// Checks the definition and makes the shape. Errors as cnCreateShape; `call` is the public function
+// to name in them.
 cnErrorCode cnShape_Init(cnShape* shape, const cnShapeDef* def, const char* call);
 void cnShape_Free(cnShape* shape);
 
-// Completes a shape of which type and what it is made of are set. False where no kind has the type or the shape has no volume.
+// Completes a shape of which type and what it is made of are set. False where no kind has the type or the
+// shape has no volume.
 bool cnShape_Complete(cnShape* shape);
 
 // Bounds, centre, radii and mass again, after a change of the shape's surface.
@@ -58,20 +61,22 @@ cnBounds cnShape_ComputeBounds(const cnShape* shape, cnPose pose);
 // origin + t·translation, 0 <= t <= 1, in world metres; finished in f64.
 cnRayHit cnShape_CastRay(const cnShape* shape, cnPose pose, cnVec3 origin, cnVec3 translation);
 
-// The first place beyond the fraction `after` (negative: from the origin on) where a ray goes into the solid or out of it.
+// The first place beyond the fraction `after` (negative: from the origin on) where a ray goes into the
+// solid or out of it.
 cnRayHit cnShape_FindCrossing(const cnShape* shape, cnPose pose, cnVec3 origin, cnVec3 translation,
                               double after);
 
 // The point of a shape's surface next to a point of its frame.
 typedef struct cnSurfacePoint {
     cnVec3 point;
-    cnVec3
-        normal; // unit, out of the solid; at edges and corners towards the point asked, whence it is well defined there
+    // unit, out of the solid; at edges and corners towards the point asked, whence it is well defined there
+    cnVec3 normal;
     double distance;  // m, negative inside the solid
     uint32_t feature; // which face, edge or corner: equal while it is the same one
 } cnSurfacePoint;
 
-// False where the surface is farther away than `reach` (outside or inside), or where the kind has no surface (lines).
+// False where the surface is farther away than `reach` (outside or inside), or where the kind has no
+// surface (lines).
 bool cnShape_FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out);
 
 // Bytes the shape holds beside the struct.

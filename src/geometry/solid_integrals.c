@@ -1,7 +1,7 @@
 #include "geometry/solid_integrals.h"
 
-// ∫1, ∫x and ∫x xᵀ over the tetrahedra (0, a, b, c): det/6, det (a+b+c)/24, det (Σ v vᵀ + s sᵀ)/120 with s = a+b+c
-// (the simplex formula of Lasserre & Avrachenkov 2001 for degree two)
+// ∫1, ∫x and ∫x xᵀ over the tetrahedra (0, a, b, c): det/6, det (a+b+c)/24, det (Σ v vᵀ + s sᵀ)/120 with
+// s = a+b+c (the simplex formula of Lasserre & Avrachenkov 2001 for degree two)
 void cnSolidIntegrals_Add(cnSolidIntegrals* sums, cnVec3 a, cnVec3 b, cnVec3 c) {
     double det = cnDot(a, cnCross(b, c));
     cnVec3 s = cnAdd(a, cnAdd(b, c));

@@ -1,7 +1,7 @@
 // Triangles of meshes and height fields, as colliders and queries see them.
 //
-// The two kinds keep their triangles in ways of their own; both hand them out one at a time, in the shape's frame, with what
-// a contact must know of the neighbours: across which edges the surface goes on, and how.
+// The two kinds keep their triangles in ways of their own; both hand them out one at a time, in the shape's
+// frame, with what a contact must know of the neighbours: across which edges the surface goes on, and how.
 #pragma once
 
 #include "geometry/shape.h"
@@ -30,10 +30,11 @@ typedef struct cnTriangle {
 // Called for a triangle; false ends the visit.
 typedef bool cnTriangleVisitor(const cnTriangle* triangle, void* context);
 
-// Visits the triangles of a trimesh or a height field whose bounds overlap a box of the shape's frame, in an order that
-// depends on the shape alone. Degenerate triangles (no area) are left out.
+// Visits the triangles of a trimesh or a height field whose bounds overlap a box of the shape's frame, in an
+// order that depends on the shape alone. Degenerate triangles (no area) are left out.
 void cnShape_VisitTriangles(const cnShape* shape, cnBounds bounds, cnTriangleVisitor* visit, void* context);
 
-// Whether a direction out of a vertex is free of the surface around it: no edge that leaves the vertex rises along `normal` by
-// more than 1e-3 of its length. What is not free is no direction in which something outside touches this vertex.
+// Whether a direction out of a vertex is free of the surface around it: no edge that leaves the vertex rises
+// along `normal` by more than 1e-3 of its length. What is not free is no direction in which something outside
+// touches this vertex.
 bool cnShape_IsFreeAtVertex(const cnShape* shape, int vertex, cnVec3 normal);

@@ -138,7 +138,8 @@ static void Start(cnBlockOrder* order, const cnBlockTopology* topology) {
     order->flops = 0.0;
 }
 
-// Adds the members of an element's list that are not marked yet to the new element's; the old one is swallowed.
+// Adds the members of an element's list that are not marked yet to the new element's; the old
+// one is swallowed.
 static bool Swallow(cnBlockOrder* order, int old, int pivot, int* boundary) {
     CN_ASSERT(order->state.data[pivot] < element);
     int* mark = order->mark.data;
@@ -160,7 +161,8 @@ static bool Swallow(cnBlockOrder* order, int old, int pivot, int* boundary) {
     return true;
 }
 
-// Turns a node into an element: the list of its neighbours that are left. Gives their unknowns; −1 when memory ran out.
+// Turns a node into an element: the list of its neighbours that are left. Gives their unknowns; −1
+// when memory ran out.
 static int Eliminate(cnBlockOrder* order, int pivot) {
     CN_ASSERT(order->state.data[pivot] == waiting);
     int boundary = 0;

@@ -22,7 +22,7 @@ static double Dot6(const double* a, const double* b) {
     return sum;
 }
 
-// ---- scales ----------------------------------------------------------------------------------------------------------
+// ---- scales -----------------------------------------------------------------------------------------------
 
 static bool Prepare(cnBoxSolver* solver, const cnSparseFactor* factor, const cnBoxProblem* problem,
                     bool allRows) {
@@ -75,7 +75,7 @@ static bool Prepare(cnBoxSolver* solver, const cnSparseFactor* factor, const cnB
     return true;
 }
 
-// ---- pivoting --------------------------------------------------------------------------------------------------------
+// ---- pivoting ---------------------------------------------------------------------------------------------
 
 // How far a row is from where it should be, as a part of its scale, and the set that it belongs to.
 static double Violation(const cnBoxSolver* solver, const cnSparseFactor* factor, const cnBoxProblem* problem,
@@ -179,7 +179,7 @@ static void Exchange(const cnBoxSolver* solver, const cnSparseFactor* factor, co
     }
 }
 
-// ---- bounds ----------------------------------------------------------------------------------------------------------
+// ---- bounds -----------------------------------------------------------------------------------------------
 
 // v += M⁻¹ gᵀ λ
 static void Push(const cnBoxSolver* solver, const cnSparseFactor* factor, double* v, int constraint, int i,
@@ -197,7 +197,7 @@ static void Push(const cnBoxSolver* solver, const cnSparseFactor* factor, double
     }
 }
 
-// ---- the solver ------------------------------------------------------------------------------------------------------
+// ---- the solver -------------------------------------------------------------------------------------------
 
 // Pivots until no row is infeasible; false when it may not go on.
 static bool Pivot(const cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,

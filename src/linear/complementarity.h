@@ -3,23 +3,26 @@
 //     M v − Gᵀ λ = p,   w = G v + Σ λ − q,   lower ≤ λ ≤ upper,
 //     w ≥ 0 where λ = lower,   w = 0 between,   w ≤ 0 where λ = upper
 //
-// A contact has [0, ∞), a motor ± its force, a friction row ± μ N h, a joint row (−∞, ∞). As M and Σ are positive definite,
-// G M⁻¹ Gᵀ + Σ is a P-matrix, and there is exactly one solution.
+// A contact has [0, ∞), a motor ± its force, a friction row ± μ N h, a joint row (−∞, ∞). As M and Σ are
+// positive definite, G M⁻¹ Gᵀ + Σ is a P-matrix, and there is exactly one solution.
 //
-// Block principal pivoting (Júdice and Pires, "A block principal pivoting algorithm for large-scale strictly monotone linear
-// complementarity problems", Computers & Operations Research 1994; for multibody systems: Lacoursière, "Ghosts and machines",
-// 2007). Every row is in one of three sets: free (w = 0 is solved for), at its lower or at its upper bound. Solve with these
-// sets; a free λ outside of its bounds, or a w of the wrong sign at one, is infeasible. Exchanging all infeasible rows at once
-// usually ends after a few steps, however many rows there are, but it may cycle. So the least number of infeasible rows seen is
-// kept, and when it has not fallen for `tries` steps, only the infeasible row of least index is exchanged, which cannot cycle
-// (Murty, "Note on a Bard-type scheme for solving the complementarity problem", Opsearch 1974), until it falls. That is finite,
-// though in the worst case exponential: after `leastSteps` of those interior points take over (interior_point.h), and the statistics
-// say so. Between the two, 2·tries steps exchange only the rows that are wrong by 0.9 of the worst or more: nothing is proven
-// of them, but of 10,000 random problems from random sets 114 go to single rows without them, and 11 with them. Each exchange costs what is above the row's fronts in the elimination tree, and a solve.
+// Block principal pivoting (Júdice and Pires, "A block principal pivoting algorithm for large-scale strictly
+// monotone linear complementarity problems", Computers & Operations Research 1994; for multibody systems:
+// Lacoursière, "Ghosts and machines", 2007). Every row is in one of three sets: free (w = 0 is solved for),
+// at its lower or at its upper bound. Solve with these sets; a free λ outside of its bounds, or a w of the
+// wrong sign at one, is infeasible. Exchanging all infeasible rows at once usually ends after a few steps,
+// however many rows there are, but it may cycle. So the least number of infeasible rows seen is kept, and
+// when it has not fallen for `tries` steps, only the infeasible row of least index is exchanged, which cannot
+// cycle (Murty, "Note on a Bard-type scheme for solving the complementarity problem", Opsearch 1974), until
+// it falls. That is finite, though in the worst case exponential: after `minSteps` of those interior points
+// take over (interior_point.h), and the statistics say so. Between the two, 2·tries steps exchange only the
+// rows that are wrong by 0.9 of the worst or more: nothing is proven of them, but of 10,000 random problems
+// from random sets 114 go to single rows without them, and 11 with them. Each exchange costs what is above
+// the row's fronts in the elimination tree, and a solve.
 //
-// What counts as infeasible. λ and w are compared as speeds, λ by the row's own A = (G M⁻¹ Gᵀ + Σ)ᵢᵢ, against the speeds
-// that the row has to do with: Σ|Gᵢⱼ vⱼ| + |q| + A |λ|, and what p alone would make. Rows in which all of that is nothing, but
-// rounding, are measured by 1e-4 of the largest.
+// What counts as infeasible. λ and w are compared as speeds, λ by the row's own A = (G M⁻¹ Gᵀ + Σ)ᵢᵢ, against
+// the speeds that the row has to do with: Σ|Gᵢⱼ vⱼ| + |q| + A |λ|, and what p alone would make. Rows in which
+// all of that is nothing, but rounding, are measured by 1e-4 of the largest.
 #pragma once
 
 #include "linear/sparse_factor.h"
@@ -32,7 +35,8 @@ typedef enum cnRowSet {
 
 typedef struct cnBoxSettings {
     int tries; // block steps without progress, 7 by default
-    int minSteps; // exchanges of one row, 50 + 100 a row with bounds by default (who has no time sets less); < 0: none
+    // exchanges of one row, 50 + 100 a row with bounds by default (who has no time sets less); < 0: none
+    int minSteps;
     bool noInterior;  // no interior points
     int refinements;  // of each solve, at most; 3 by default, < 0: none
     double tolerance; // 1e-12 by default
@@ -80,10 +84,10 @@ typedef struct cnBoxSolver {
     int boundedRows;
 } cnBoxSolver;
 
-// Solves from the sets given. The factor must have its topology and values; its rows are freed and fixed as needed and stay so.
-// Call it again with other bounds or another right-hand side and the sets it left, and nothing is factorised that needs not be:
-// only what changes sets. (With sets that stay, cnSparseFactor_Solve alone does: fixed rows keep the λ that the solution has.)
-// False when memory ran out.
+// Solves from the sets given. The factor must have its topology and values; its rows are freed and fixed as
+// needed and stay so. Call it again with other bounds or another right-hand side and the sets it left, and
+// nothing is factorised that needs not be: only what changes sets. (With sets that stay, cnSparseFactor_Solve
+// alone does: fixed rows keep the λ that the solution has.) False when memory ran out.
 bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
                        const cnBoxSettings* settings, cnBoxStatistics* statistics);
 

@@ -11,7 +11,8 @@
 #define CN_MAX_STEPS 60
 // Part of the way to the nearest bound that a step goes.
 #define CN_STEP_SHARE 0.995
-// Products below this part of E end it: rows that carry 1e-6 of what the fastest body carries know their side by then.
+// Products below this part of E end it: rows that carry 1e-6 of what the fastest body carries know
+// their side by then.
 #define CN_MIN_PRODUCT 1e-25
 
 typedef struct Run {
@@ -90,7 +91,8 @@ static double TargetOf(const Run* run, const cnBarrier* barrier, double centring
     return centring * run->product * run->energy - barrier->slackStep * barrier->dualStep;
 }
 
-// The step of all λ, and of what belongs to the bounds. First without a target, then with it. Returns how far it may go.
+// The step of all λ, and of what belongs to the bounds. First without a target, then with it. Returns
+// how far it may go.
 static double FindStep(const Run* run, bool aims, double centring) {
     CN_ASSERT(run->product > 0.0);
     const cnSparseFactor* factor = run->factor;

@@ -32,7 +32,7 @@ void cnInvertMass(const double* mass, double* inverse) {
     Invert3(mass + 9, inverse + 9);
 }
 
-// ---- dense kernels ---------------------------------------------------------------------------------------------------
+// ---- dense kernels ----------------------------------------------------------------------------------------
 
 // Where a local column of a front begins, so that adding the local row gives the number.
 static inline ptrdiff_t ColumnOf(const cnFront* front, int local) {
@@ -71,7 +71,8 @@ static inline void SubtractTile(double* const columns[4], int row, const double*
     }
 }
 
-// Up to four columns from local index `first` on, less what the panel's first `depth` pivots leave of them: C −= L D Lᵀ.
+// Up to four columns from local index `first` on, less what the panel's first `depth` pivots leave of
+// them: C −= L D Lᵀ.
 static void SubtractColumns(double* numbers, const cnFront* front, int first, int count, int depth,
                             const double* pivots, double* scratch) {
     CN_ASSERT(count >= 1 && count <= 4 && depth >= 0 && depth <= front->pivots);
@@ -163,7 +164,8 @@ static void EliminateFront(cnSparseFactor* factor, const cnFront* front) {
                  *inverse = factor->pivotInverse.data + front->position;
     const int stride = front->stride;
 
-    // few pivots are taken out of one another two by two; of many those of four columns, then these out of the rest in tiles
+    // few pivots are taken out of one another two by two; of many those of four columns, then these out of
+    // the rest in tiles
     const int block = front->pivots <= CN_FEW_PIVOTS ? front->pivots : 4;
     for (int first = 0; first < front->pivots; first += block) {
         const int end = first + block < front->pivots ? first + block : front->pivots;
@@ -201,7 +203,7 @@ static inline void Interleave6(const double* a, const double* b, double* pairs) 
     }
 }
 
-// ---- assembly --------------------------------------------------------------------------------------------------------
+// ---- assembly ---------------------------------------------------------------------------------------------
 
 static void AddDiagonals(cnSparseFactor* factor, const cnFront* front, double* numbers) {
     int local = 0;
@@ -278,7 +280,8 @@ static int GatherBodyLeaf(const cnSparseFactor* factor, const cnLeaf* leaf, doub
     return count;
 }
 
-// M⁻¹ of two rows, in lanes like them; `part` has three numbers of each, `mass` the block that belongs to them.
+// M⁻¹ of two rows, in lanes like them; `part` has three numbers of each, `mass` the block that
+// belongs to them.
 static inline void ApplyBlock(const double* mass, const double* part, cnD2 out[3]) {
     const cnD2 x = cnLoadD(part), y = cnLoadD(part + 2), z = cnLoadD(part + 4);
     for (int i = 0; i < 3; ++i) {
@@ -333,7 +336,8 @@ static int AddBodyLeaf(cnSparseFactor* factor, const cnFront* front, const cnLea
     return count;
 }
 
-// B and B D⁻¹ of a soft constraint, whose D is −Σ: a row for each unknown of its bodies, a column for each row of its own.
+// B and B D⁻¹ of a soft constraint, whose D is −Σ: a row for each unknown of its bodies, a column for
+// each row of its own.
 static int GatherSoftLeaf(cnSparseFactor* factor, const cnLeaf* leaf, double* b, double* w, int* local) {
     CN_ASSERT(leaf->node >= factor->bodyCount);
     int count = 0;
@@ -430,7 +434,7 @@ static void FactoriseFront(cnSparseFactor* factor, const cnFront* front) {
     ++factor->statistics.frontsDone;
 }
 
-// ---- what is up to date ----------------------------------------------------------------------------------------------
+// ---- what is up to date -----------------------------------------------------------------------------------
 
 void cnSparseFactor_SetValues(cnSparseFactor* factor, const cnSparseValues* values) {
     CN_ASSERT(factor->analysed);
@@ -516,7 +520,7 @@ void cnSparseFactor_Refresh(cnSparseFactor* factor) {
     ++factor->statistics.factorisations;
 }
 
-// ---- solves ----------------------------------------------------------------------------------------------------------
+// ---- solves -----------------------------------------------------------------------------------------------
 
 typedef struct Wide6 {
     cnD2 part[3];
@@ -569,7 +573,8 @@ static inline void AddTo6(double* to, Wide6 a) {
     }
 }
 
-// Bodies that are leaves have no part in `work`: `momenta` are theirs, and nobody else needs what they have on the way.
+// Bodies that are leaves have no part in `work`: `momenta` are theirs, and nobody else needs what they
+// have on the way.
 static void SolveBodyForward(cnSparseFactor* factor, const cnLeaf* leaf, const double* momenta,
                              double* solution) {
     CN_ASSERT(leaf->node >= 0 && leaf->node < factor->bodyCount);
@@ -849,7 +854,8 @@ double cnSparseFactor_Residual(const cnSparseFactor* factor, const double* right
     if (scale == NULL) {
         return 0.0;
     }
-    // where all is next to nothing, as far from a chain's only load, an error counts against a part of the largest
+    // where all is next to nothing, as far from a chain's only load, an error counts against a
+    // part of the largest
     double worst = 0.0;
     for (int part = 0; part < 2; ++part) {
         const int begin = part == 0 ? 0 : bodyUnknowns, end = part == 0 ? bodyUnknowns : count;

@@ -3,34 +3,40 @@
 //     M v − Gᵀ λ = p                K = [ M   Gᵀ ]   of (v, −λ), symmetric quasi-definite,
 //     G v + Σ λ  = q                    [ G  −Σ  ]
 //
-// by K = L D Lᵀ. It knows nothing of joints or contacts: nodes are bodies (M: two symmetric 3×3 blocks) and constraints of 1 to 8
-// rows on 1 to 4 bodies. Each row is free, or fixed: its λ is given (a bound) and its equation is left out.
+// by K = L D Lᵀ. It knows nothing of joints or contacts: nodes are bodies (M: two symmetric 3×3 blocks) and
+// constraints of 1 to 8 rows on 1 to 4 bodies. Each row is free, or fixed: its λ is given (a bound) and its
+// equation is left out.
 //
-// Fronts. Elimination is multifrontal (Duff and Reid, "The multifrontal solution of indefinite sparse symmetric linear
-// equations", ACM TOMS 1983): a front is a small dense matrix of some pivots and of all unknowns that they still couple to,
+// Fronts. Elimination is multifrontal (Duff and Reid, "The multifrontal solution of indefinite sparse
+// symmetric linear equations", ACM TOMS 1983): a front is a small dense matrix of some pivots and of all
+// unknowns that they still couple to,
 //
 //        panel          contribution
-//     [ L₁₁ D          |              ]    assemble: what K has for these pivots, and the contributions of the children in the
-//     [ L₂₁       | C = F₂₂ − L₂₁ D L₂₁ᵀ ]    elimination tree; eliminate; hand C on to the parent
+//     [ L₁₁ D     |                      ]    assemble: what K has for these pivots, and the contributions
+//     [ L₂₁       | C = F₂₂ − L₂₁ D L₂₁ᵀ ]    of the children in the elimination tree; eliminate; hand C on
+//                                             to the parent
 //
-// Every front keeps its C. So when rows become fixed or free, or Σ changes, only the fronts that hold something of them and
-// their ancestors are done again (cnSparseFactor_Refresh); the others' contributions stand. A fixed row stays in the structure
-// with its couplings zero and −1 on the diagonal, so that the structure depends on the topology alone and is kept with it.
+// Every front keeps its C. So when rows become fixed or free, or Σ changes, only the fronts that hold
+// something of them and their ancestors are done again (cnSparseFactor_Refresh); the others' contributions
+// stand. A fixed row stays in the structure with its couplings zero and −1 on the diagonal, so that the
+// structure depends on the topology alone and is kept with it.
 //
-// No pivoting: the signs of D are known (block_graph.h tells which order keeps it accurate), so there is nothing to search and
-// nothing to swap. A pivot that rounding gave the wrong sign or zero is replaced by ± its own M or Σ and counted.
+// No pivoting: the signs of D are known (block_graph.h tells which order keeps it accurate), so there is
+// nothing to search and nothing to swap. A pivot that rounding gave the wrong sign or zero is replaced by ±
+// its own M or Σ and counted.
 //
-// Leaves of the tree, the first to go, are most bodies of a chain and all soft contacts of a pile. They need no front: a body's
-// M⁻¹ is two inverse 3×3 blocks, a soft constraint's Σ is diagonal, and what they contribute, −B D⁻¹ Bᵀ, is added straight
-// into the front of their parent, each time it is assembled.
-// A child is merged into its parent's front where what that saves (an assembly, the cost of starting a front) is worth more
-// than the zeros it stores.
+// Leaves of the tree, the first to go, are most bodies of a chain and all soft contacts of a pile. They need
+// no front: a body's M⁻¹ is two inverse 3×3 blocks, a soft constraint's Σ is diagonal, and what they
+// contribute, −B D⁻¹ Bᵀ, is added straight into the front of their parent, each time it is assembled.
+// A child is merged into its parent's front where what that saves (an assembly, the cost of starting a front)
+// is worth more than the zeros it stores.
 //
-// Alternatives not taken: left-looking supernodes have to find again what a change touches; a Schur complement on λ alone
-// fills 2000×2000 under a heavy plate; the dual with 6×6 links of Featherstone needs a tree.
+// Alternatives not taken: left-looking supernodes have to find again what a change touches; a Schur
+// complement on λ alone fills 2000×2000 under a heavy plate; the dual with 6×6 links of
+// Featherstone needs a tree.
 //
-// All arithmetic is in a fixed order with rounding after each operation, so results are equal to the bit everywhere. Fronts
-// of different subtrees are independent, should threads be given to them.
+// All arithmetic is in a fixed order with rounding after each operation, so results are equal to the bit
+// everywhere. Fronts of different subtrees are independent, should threads be given to them.
 #pragma once
 
 #include "linear/block_graph.h"
@@ -63,7 +69,8 @@ typedef struct cnLeaf {
     int rowStart, rowEnd; // of a body: its couplings row by row
 } cnLeaf;
 
-// Local indices of a front: pivots 0 … pivots − 1, then from the next even number the others; columns are padded to even.
+// Local indices of a front: pivots 0 … pivots − 1, then from the next even number the others; columns
+// are padded to even.
 typedef struct cnFront {
     int parent;             // −1 for a root
     int firstChild, next;   // −1
@@ -139,8 +146,9 @@ typedef struct cnSparseFactor {
     cnFactorStatistics statistics;
 } cnSparseFactor;
 
-// Ready for a topology. Where it is what the factor has already, nothing is done and `isFree` stays; otherwise the arrays are
-// copied, the order and structure found, and all rows are free. Nothing else may be called before it gave cn_orderFound.
+// Ready for a topology. Where it is what the factor has already, nothing is done and `isFree` stays;
+// otherwise the arrays are copied, the order and structure found, and all rows are free. Nothing else may be
+// called before it gave cn_orderFound.
 cnOrderResult cnSparseFactor_SetTopology(cnSparseFactor* factor, const cnBlockTopology* topology,
                                          double flopLimit);
 void cnSparseFactor_Free(cnSparseFactor* factor);
@@ -159,20 +167,22 @@ void cnSparseFactor_Refresh(cnSparseFactor* factor);
 // Solves with the fixed rows' λ as `solution` has them on entry; their q is not read. Needs a refresh before.
 void cnSparseFactor_Solve(cnSparseFactor* factor, const double* right, double* solution);
 
-// right − K·solution in every row, fixed ones too (there it is −w, w = G v + Σ λ − q), and, where `scale` is not null,
-// Σ|Kᵢⱼ||xⱼ| + |rightᵢ|. Gives the largest quotient of the two but for fixed rows: the componentwise backward error of Oettli
-// and Prager (1964), which knows no units and no mass ratios; some 1e-16 is perfect.
+// right − K·solution in every row, fixed ones too (there it is −w, w = G v + Σ λ − q), and, where `scale` is
+// not null, Σ|Kᵢⱼ||xⱼ| + |rightᵢ|. Gives the largest quotient of the two but for fixed rows: the
+// componentwise backward error of Oettli and Prager (1964), which knows no units and no mass ratios; some
+// 1e-16 is perfect.
 double cnSparseFactor_Residual(const cnSparseFactor* factor, const double* right, const double* solution,
                                double* residual, double* scale);
-// True where all bodies go first, each by its inverse mass, so that M v = p + Gᵀ λ holds to rounding after every solve, and only the
-// rows may be off.
+// True where all bodies go first, each by its inverse mass, so that M v = p + Gᵀ λ holds to rounding after
+// every solve, and only the rows may be off.
 static inline bool cnSparseFactor_BodiesGoFirst(const cnSparseFactor* factor) {
     return factor->bodiesFirst;
 }
 // The backward error of the rows alone, all of them free: at a third of the cost.
 double cnSparseFactor_RowError(const cnSparseFactor* factor, const double* right, const double* solution);
-// Improves a solution with the factor it has and the original K until the backward error is at most `tolerance`, at most
-// `steps` times, or until it falls no more. Gives the backward error; `residual` and `scale` are left as those of the result.
+// Improves a solution with the factor it has and the original K until the backward error is at most
+// `tolerance`, at most `steps` times, or until it falls no more. Gives the backward error; `residual` and
+// `scale` are left as those of the result.
 double cnSparseFactor_Refine(cnSparseFactor* factor, const double* right, double* solution, int steps,
                              double tolerance);
 // ‖K x − b‖ / (‖K‖ ‖x‖ + ‖b‖) in the maximum norm, over free rows and bodies.

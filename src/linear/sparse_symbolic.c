@@ -74,7 +74,7 @@ static bool Copy(cnSparseFactor* factor, const cnBlockTopology* topology) {
     return true;
 }
 
-// ---- fronts ----------------------------------------------------------------------------------------------------------
+// ---- fronts -----------------------------------------------------------------------------------------------
 
 // Arrays over nodes, all in one.
 typedef struct Work {
@@ -97,7 +97,8 @@ static double CostOf(int pivots, int others) {
     return frontCost + flopCost * cnPredictFrontFlops(pivots, pivots + others);
 }
 
-// Children go into their parent's front where that is cheaper. Afterwards top[node] is the node that names its front.
+// Children go into their parent's front where that is cheaper. Afterwards top[node] is the node that
+// names its front.
 static void MergeFronts(const cnBlockOrder* order, Work* work) {
     int n = order->nodeCount;
     for (int i = 0; i <= n; ++i) {
@@ -190,7 +191,8 @@ static bool NumberFronts(cnSparseFactor* factor, Work* work) {
     return true;
 }
 
-// Lists pivots and leaves of each front and gives every unknown its position. The last front is for leaves without any.
+// Lists pivots and leaves of each front and gives every unknown its position. The last front is for
+// leaves without any.
 static bool PlaceUnknowns(cnSparseFactor* factor, Work* work) {
     const cnBlockOrder* order = &factor->order;
     int n = order->nodeCount, frontCount = factor->frontCount, leafCount = 0, bodyLeaves = 0;
@@ -251,8 +253,8 @@ static bool PlaceUnknowns(cnSparseFactor* factor, Work* work) {
     return true;
 }
 
-// Lists the other nodes of each front in the order of their positions, by going through the nodes in that order. Gives the
-// start of each front's list in `work->parent`; the lists are in order->list.
+// Lists the other nodes of each front in the order of their positions, by going through the nodes in that
+// order. Gives the start of each front's list in `work->parent`; the lists are in order->list.
 static bool ListOthers(cnSparseFactor* factor, Work* work) {
     cnBlockOrder* order = &factor->order;
     int n = order->nodeCount, total = 0;
@@ -293,7 +295,7 @@ static bool ListOthers(cnSparseFactor* factor, Work* work) {
     return true;
 }
 
-// ---- what is assembled -----------------------------------------------------------------------------------------------
+// ---- what is assembled ------------------------------------------------------------------------------------
 
 // The edges of a node to those that go after it.
 static bool AddCouplings(cnSparseFactor* factor, const Work* work, int node) {
@@ -506,7 +508,8 @@ static bool MakeNumbers(cnSparseFactor* factor) {
         }
         factor->numberCapacity = factor->valueCount;
     }
-    // scratch: multipliers of a tile of four columns, each twice, and a column that nobody reads; or a leaf's B and B D⁻¹
+    // scratch: multipliers of a tile of four columns, each twice, and a column that nobody reads; or a
+    // leaf's B and B D⁻¹
     int tile = 8 * factor->maxPivots + factor->maxStride, leaf = 2 * cn_mostRows * factor->maxLeafRows;
     int n = factor->unknownCount;
     return cnArray_Resize(&factor->isDirty, factor->frontCount) &&

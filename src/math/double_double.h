@@ -1,8 +1,9 @@
-// Numbers as unevaluated sums of two doubles, some 106 bits, for the inner steps of the transcendental functions.
+// Numbers as unevaluated sums of two doubles, some 106 bits, for the inner steps of the
+// transcendental functions.
 //
-// Dekker, "A floating-point technique for extending the available precision", Numer. Math. 18 (1971); Knuth, The Art of
-// Computer Programming 2, 4.2.2. There is no fused multiply-add in WebAssembly, so products are split by Veltkamp's constant.
-// All of it counts on IEEE rounding of every operation.
+// Dekker, "A floating-point technique for extending the available precision", Numer. Math. 18 (1971); Knuth,
+// The Art of Computer Programming 2, 4.2.2. There is no fused multiply-add in WebAssembly, so products are
+// split by Veltkamp's constant. All of it counts on IEEE rounding of every operation.
 #pragma once
 
 #include <math.h>

@@ -1,8 +1,9 @@
 // Eigenvalues and eigenvectors of symmetric 3×3 matrices.
 //
-// Cyclic Jacobi (Golub, Van Loan, Matrix Computations, 4th ed., 8.5): rotate each off-diagonal element to zero in turn. It is
-// slower than a closed formula and keeps what matters for inertia: small eigenvalues keep their relative accuracy (Demmel,
-// Veselić, SIAM J. Matrix Anal. Appl. 13, 1992), and a matrix that is diagonal is left alone, so a box keeps its own axes.
+// Cyclic Jacobi (Golub, Van Loan, Matrix Computations, 4th ed., 8.5): rotate each off-diagonal element to
+// zero in turn. It is slower than a closed formula and keeps what matters for inertia: small eigenvalues keep
+// their relative accuracy (Demmel, Veselić, SIAM J. Matrix Anal. Appl. 13, 1992), and a matrix that is
+// diagonal is left alone, so a box keeps its own axes.
 
 #include "cairn/math.h"
 
@@ -22,7 +23,7 @@ static bool IsNegligible(const JacobiState* jacobi, int p, int q) {
     return fabs(jacobi->matrix[p][q]) <= threshold;
 }
 
-// Turns the plane of axes p and q so that their element vanishes.
+// Rotates the plane of axes p and q so that their element vanishes.
 static void JacobiRotate(JacobiState* jacobi, int p, int q) {
     double(*a)[3] = jacobi->matrix;
     double element = a[p][q];
@@ -96,8 +97,9 @@ cnVec3 cnSymmetricEigen(cnMat33 m, cnQuat* axes) {
         }
     }
 
-    // An eigenvector's sign is free. The third follows from the first two, which makes the frame right-handed; of the four
-    // frames that leaves, the one nearest to the identity is taken, so a box with its axes swapped turns by a quarter.
+    // An eigenvector's sign is free. The third follows from the first two, which makes the frame
+    // right-handed; of the four frames that leaves, the one nearest to the identity is taken, so a box with
+    // its axes swapped rotates by a quarter.
     if (axes != NULL) {
         cnVec3 x = ColumnOf(&jacobi, order[0]);
         cnVec3 y = ColumnOf(&jacobi, order[1]);

@@ -1,10 +1,11 @@
 // Exponential, natural logarithm and power.
 //
-// log x = k log 2 + log m with √½ < m <= √2, and log m = 2 (s + s³/3 + s⁵/5 + …) with s = (m − 1)/(m + 1), the first three
-// terms in two doubles, so that the logarithm is good to about 2^-67. exp x = 2^k e^r with |r| <= log(2)/2 and Taylor's series, the
-// terms to r²/2 in two doubles. The power is exp(y log x) with the product in two doubles: its error is that of the
-// exponential, and a power that is a double comes out exactly. Cody and Waite, Software Manual for the Elementary Functions
-// (1980); Muller, Elementary Functions, 3rd ed., 11.
+// log x = k log 2 + log m with √½ < m <= √2, and log m = 2 (s + s³/3 + s⁵/5 + …) with s = (m − 1)/(m + 1),
+// the first three terms in two doubles, so that the logarithm is good to about 2^-67. exp x = 2^k e^r with
+// |r| <= log(2)/2 and Taylor's series, the terms to r²/2 in two doubles. The power is exp(y log x) with the
+// product in two doubles: its error is that of the exponential, and a power that is a double comes out
+// exactly. Cody and Waite, Software Manual for the Elementary Functions (1980); Muller, Elementary
+// Functions, 3rd ed., 11.
 
 #include "cairn/math.h"
 #include "math/double_double.h"

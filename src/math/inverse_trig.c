@@ -1,9 +1,9 @@
 // Arc sine, arc cosine and arc tangent of a quotient.
 //
-// asin x = x + x³ P(x²) on |x| <= 1/2, where P meets (asin √z/√z − 1)/z in the 14 Chebyshev nodes of 0 <= z <= 1/4 (Muller,
-// Elementary Functions, 3rd ed., 3.2); relative error 2^-58.6. Beyond, asin x = π/2 − 2 asin √((1 − x)/2), where (1 − x)/2 is
-// exact. The arc tangent takes off the nearest k/8, atan q = atan(k/8) + atan((q − k/8)/(1 + q k/8)), and sums Taylor's
-// series of what is left.
+// asin x = x + x³ P(x²) on |x| <= 1/2, where P meets (asin √z/√z − 1)/z in the 14 Chebyshev nodes of
+// 0 <= z <= 1/4 (Muller, Elementary Functions, 3rd ed., 3.2); relative error 2^-58.6. Beyond, asin
+// x = π/2 − 2 asin √((1 − x)/2), where (1 − x)/2 is exact. The arc tangent takes off the nearest k/8, atan
+// q = atan(k/8) + atan((q − k/8)/(1 + q k/8)), and sums Taylor's series of what is left.
 
 #include "cairn/math.h"
 #include "math/double_double.h"
@@ -113,8 +113,8 @@ static cnDouble2 AtanOfFraction(cnDouble2 q) {
     return (cnDouble2){sum.hi, sum.lo + (base.lo + t.lo + t.hi * z * series)};
 }
 
-// Angle of the direction (x, y) with y >= 0 where x or y is zero or infinite, or one is so small beside the other that it
-// only matters next to the positive x axis.
+// Angle of the direction (x, y) with y >= 0 where x or y is zero or infinite, or one is so small beside the
+// other that it only matters next to the positive x axis.
 static double AngleAtAxis(double magnitudeY, double x) {
     double magnitudeX = fabs(x);
     if (magnitudeY == magnitudeX && magnitudeX > 0.0) {

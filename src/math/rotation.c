@@ -11,7 +11,8 @@ cnQuat cnQuatFromRotationVector(cnVec3 v) {
     return (cnQuat){sineOverAngle * v.x, sineOverAngle * v.y, sineOverAngle * v.z, cnCos(0.5 * angle)};
 }
 
-// Shepperd, "Quaternion from rotation matrix", J. Guidance and Control 1 (1978): divide by the largest component.
+// Shepperd, "Quaternion from rotation matrix", J. Guidance and Control 1 (1978): divide by the
+// largest component.
 cnQuat cnQuatFromMat(cnMat33 m) {
     double trace = m.x.x + m.y.y + m.z.z;
     cnQuat q;

@@ -1,10 +1,10 @@
 // Sine, cosine and tangent.
 //
-// x = n π/2 + r with |r| <= π/4, where r is carried in two doubles: near a multiple of π/2 all leading digits cancel, for
-// doubles up to 61 bits of them (Muller, Elementary Functions, 3rd ed., 11.1). On that interval the Taylor series serve; they
-// are cut where the next term is below 2^-58 of the result. Numbers up to 10^6 are reduced after Cody and Waite (Software Manual
-// for the Elementary Functions, 1980), larger ones after Payne and Hanek (ACM SIGNUM 18, 1983) in integers, so all finite
-// numbers are right.
+// x = n π/2 + r with |r| <= π/4, where r is carried in two doubles: near a multiple of π/2 all leading digits
+// cancel, for doubles up to 61 bits of them (Muller, Elementary Functions, 3rd ed., 11.1). On that interval
+// the Taylor series serve; they are cut where the next term is below 2^-58 of the result. Numbers up to 10^6
+// are reduced after Cody and Waite (Software Manual for the Elementary Functions, 1980), larger ones after
+// Payne and Hanek (ACM SIGNUM 18, 1983) in integers, so all finite numbers are right.
 
 #include "cairn/math.h"
 #include "math/double_double.h"
@@ -39,9 +39,9 @@ static Reduced ReduceByParts(double x) {
     return (Reduced){rest, (int)n & 3};
 }
 
-// x = m 2^e with an integer m of 53 bits. Bits of 2/π above 2^(1-e) give multiples of 4 quarter turns and are skipped; of the
-// rest 192 bits are multiplied by m, modulo 4 quarter turns, which leaves 2 integer bits and 190 fractional ones, wrong by
-// less than 2^-137.
+// x = m 2^e with an integer m of 53 bits. Bits of 2/π above 2^(1-e) give multiples of 4 quarter turns and are
+// skipped; of the rest 192 bits are multiplied by m, modulo 4 quarter turns, which leaves 2 integer bits and
+// 190 fractional ones, wrong by less than 2^-137.
 static Reduced ReduceByBits(double x) {
     uint64_t bits = cnBitsOf(x);
     uint64_t mantissa = (bits & CN_MANTISSA_MASK) | (CN_MANTISSA_MASK + 1);
@@ -69,7 +69,8 @@ static Reduced ReduceByBits(double x) {
         }
     }
 
-    // the two integer bits are the quadrant; a fraction from 1/2 belongs to the next one, with a negative rest
+    // the two integer bits are the quadrant; a fraction from 1/2 belongs to the next one,
+    // with a negative rest
     int quadrant = (int)(product[5] >> 30);
     uint64_t high = (uint64_t)product[5] << 32 | product[4];
     uint64_t middle = (uint64_t)product[3] << 32 | product[2];

@@ -3,7 +3,8 @@
 
 #include "cairn/math.h"
 
-// Square of half the angle up to which the series do: 0.2 rad, which rotations of one step stay below. The next terms are under 2^-58.
+// Square of half the angle up to which the series do: 0.2 rad, which rotations of one step stay below. The
+// next terms are under 2^-58.
 #define CN_SERIES_LIMIT 0.01
 
 // exp(v/2) by Taylor's series; `quarter` is |v|²/4, below the limit.

@@ -1,7 +1,7 @@
 // Vectors and rotations of two bodies, or of two of anything, side by side in the lanes of cnD2.
 //
-// Each function does in every lane what its namesake in cairn/math.h does, in the same order: what comes out for one does not depend on
-// what lies beside it.
+// Each function does in every lane what its namesake in cairn/math.h does, in the same order: what comes out
+// for one does not depend on what lies beside it.
 #pragma once
 
 #include "base/simd.h"

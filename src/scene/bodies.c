@@ -109,9 +109,9 @@ static void ReadShapes(cnSceneLoader* loader, const cnJson* node, bool* givesMas
         cnJson position = cnJson_Get(&item, "position");
         cnJson rotation = cnJson_Get(&item, "rotation");
         cnVec3 place = cnJson_AsVector(&position, &cnJson_any, cnVec3_zero);
-        cnQuat turn = cnJson_AsRotation(&rotation);
+        cnQuat orientation = cnJson_AsRotation(&rotation);
         if (cnJson_IsFine(&item)) {
-            AddInstance(loader, &shape, place, turn, givesMass, isHeightField);
+            AddInstance(loader, &shape, place, orientation, givesMass, isHeightField);
         }
     }
 }

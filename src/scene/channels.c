@@ -230,7 +230,7 @@ enum {
     maxParts = 5
 };
 
-// Answers the number of parts, more than mostParts counted as mostParts.
+// Answers the number of parts, more than maxParts counted as maxParts.
 static int Split(const char* name, Part parts[maxParts]) {
     int count = 0;
     while (count < maxParts) {
@@ -279,8 +279,8 @@ enum {
 #undef X
 };
 
-// The degree of freedom that a channel of a constraint means: the one that is named, the first that is an angle or a position, or
-// the first. False where the constraint has none.
+// The degree of freedom that a channel of a constraint means: the one that is named, the first that is an
+// angle or a position, or the first. False where the constraint has none.
 static bool PlaceIndex(const cnScene* scene, cnChannel* channel, cnErrorCode* code, char* message,
                        size_t size) {
     cnConstraintId constraint = scene->constraints.data[channel->row];

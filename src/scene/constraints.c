@@ -2,6 +2,7 @@
 #include "scene/load.h"
 
 #include "api/constraints.h"
+#include "base/report/assert.h"
 #include "base/report/format.h"
 
 #include <stddef.h>
@@ -89,53 +90,52 @@ static bool ReadForceBound(const cnJson* object, double force[2]) {
     return true;
 }
 
-// One value, or six in the order of the degrees of freedom; null means the default. NaN where nothing is given.
-static void ReadPerDof(const cnJson* object, const char* key, double values[6]) {
+// One value for all, or six in the order of the degrees of freedom; null means the default. `offset` and
+// `bit` are those of the setting in cnDofDef.
+static void ReadPerDof(const cnJson* object, const char* key, size_t offset, uint32_t bit,
+                       cnConstraintDef* def) {
     cnJson node = cnJson_Get(object, key);
+    bool isList = cJSON_IsArray(node.value);
+    if (!cnJson_IsGiven(&node) || cnJson_IsNull(&node) ||
+        (isList && !cnJson_CheckCount(&node, 6, "a number, or a list of six, one per degree of freedom"))) {
+        return;
+    }
     for (int dof = 0; dof < 6; ++dof) {
-        values[dof] = NAN;
-    }
-    if (!cnJson_IsGiven(&node) || cnJson_IsNull(&node)) {
-        return;
-    }
-    if (!cJSON_IsArray(node.value)) {
-        double all = cnJson_AsNumber(&node, &cnJson_notNegative, 0.0);
-        for (int dof = 0; dof < 6; ++dof) {
-            values[dof] = all;
-        }
-        return;
-    }
-    if (!cnJson_CheckCount(&node, 6, "a number, or a list of six, one per degree of freedom")) {
-        return;
-    }
-    for (cnJson item = cnJson_First(&node, "a list"); cnJson_More(&item); cnJson_Next(&item)) {
+        cnJson item = isList ? cnJson_At(&node, dof) : node;
         if (!cnJson_IsNull(&item)) {
-            values[item.index] = cnJson_AsNumber(&item, &cnJson_notNegative, 0.0);
+            double value = cnJson_AsNumber(&item, &cnJson_notNegative, 0.0);
+            memcpy((char*)&def->dofs[dof] + offset, &value, sizeof value);
+            def->dofs[dof].given |= bit;
         }
     }
 }
 
 // One [lo, hi] for all, or six of them.
-static void ReadForceRange(const cnJson* object, double ranges[6][2]) {
+static void ReadForceRange(const cnJson* object, cnConstraintDef* def) {
     cnJson node = cnJson_Get(object, "forceRange");
-    for (int dof = 0; dof < 6; ++dof) {
-        ranges[dof][0] = -INFINITY;
-        ranges[dof][1] = INFINITY;
-    }
     if (!cnJson_IsGiven(&node) || cnJson_IsNull(&node)) {
         return;
     }
-    if (cJSON_GetArraySize(node.value) != 6) {
-        ReadInterval(&node, ranges[0]);
-        for (int dof = 1; dof < 6; ++dof) {
-            memcpy(ranges[dof], ranges[0], sizeof ranges[0]);
-        }
-        return;
-    }
-    for (cnJson item = cnJson_First(&node, "a list"); cnJson_More(&item); cnJson_Next(&item)) {
+    bool isList = cJSON_GetArraySize(node.value) == 6;
+    for (int dof = 0; dof < 6; ++dof) {
+        cnJson item = isList ? cnJson_At(&node, dof) : node;
         if (!cnJson_IsNull(&item)) {
-            ReadInterval(&item, ranges[item.index]);
+            ReadInterval(&item, def->dofs[dof].forceRange);
+            def->dofs[dof].given |= cn_dofForceRange;
         }
+    }
+}
+
+// The damping of a spring is N s/m; without a stiffness its compliance counts, and without
+// that it only damps.
+static void ReadSpring(const cnJson* node, cnConstraintDef* def) {
+    const cnDofDef* row = &def->dofs[0];
+    def->viscosity = (row->given & cn_dofDamping) != 0 ? row->damping : 0.0;
+    if (!cnJson_Has(node, "stiffness") && row->compliance > 0.0) {
+        def->stiffness = 1.0 / row->compliance;
+    }
+    for (int dof = 0; dof < 6; ++dof) {
+        def->dofs[dof].given &= cn_dofForceRange;
     }
 }
 
@@ -244,43 +244,59 @@ static void PatchPair(const cnSecondaryPatch* patch, uint32_t bit, const double 
     PatchNumber(patch, bit, from[1], &to[1]);
 }
 
+static void PatchMotor(const cnSecondaryPatch* patch, cnMotor* motor) {
+    motor->disabled = patch->disabled;
+    motor->given = GivenBits(patch, motor->given);
+    PatchNumber(patch, cn_patchTarget, patch->target, &motor->speed);
+    PatchPair(patch, cn_patchForce, patch->force, motor->force);
+    motor->lockAtZeroSpeed =
+        (patch->has & cn_patchLockAtZeroSpeed) != 0 ? patch->lockAtZeroSpeed : motor->lockAtZeroSpeed;
+}
+
+static void PatchLockAt(const cnSecondaryPatch* patch, cnLockAt* lock) {
+    lock->disabled = patch->disabled;
+    lock->given = GivenBits(patch, lock->given);
+    PatchNumber(patch, cn_patchTarget, patch->target, &lock->position);
+    PatchPair(patch, cn_patchForce, patch->force, lock->force);
+    PatchNumber(patch, cn_patchCompliance, patch->compliance, &lock->compliance);
+    PatchNumber(patch, cn_patchDamping, patch->damping, &lock->damping);
+}
+
+static void PatchFriction(const cnSecondaryPatch* patch, cnJointFriction* friction) {
+    friction->disabled = patch->disabled;
+    friction->given = GivenBits(patch, friction->given);
+    PatchNumber(patch, cn_patchCoefficient, patch->coefficient, &friction->coefficient);
+    PatchNumber(patch, cn_patchRadius, patch->radius, &friction->radius);
+    PatchNumber(patch, cn_patchForce, patch->force[1], &friction->force);
+}
+
+static void PatchRange(const cnSecondaryPatch* patch, cnRange* range) {
+    range->disabled = patch->disabled;
+    range->given = GivenBits(patch, range->given);
+    PatchPair(patch, cn_patchLimits, patch->limits, range->limits);
+    PatchNumber(patch, cn_patchCompliance, patch->compliance, &range->compliance);
+    PatchNumber(patch, cn_patchDamping, patch->damping, &range->damping);
+}
+
 cnErrorCode cnApplySecondary(cnWorldId world, cnConstraintId constraint, cnSecondaryKey key, int index,
                              const cnSecondaryPatch* patch) {
     if (key == cn_key_motor) {
         cnMotor motor = cnConstraint_GetMotor(world, constraint, index);
-        motor.disabled = patch->disabled;
-        motor.given = GivenBits(patch, motor.given);
-        PatchNumber(patch, cn_patchTarget, patch->target, &motor.speed);
-        PatchPair(patch, cn_patchForce, patch->force, motor.force);
-        motor.lockAtZeroSpeed =
-            (patch->has & cn_patchLockAtZeroSpeed) != 0 ? patch->lockAtZeroSpeed : motor.lockAtZeroSpeed;
+        PatchMotor(patch, &motor);
         return cnConstraint_SetMotor(world, constraint, index, &motor);
     }
     if (key == cn_key_lockAt) {
         cnLockAt lock = cnConstraint_GetLockAt(world, constraint, index);
-        lock.disabled = patch->disabled;
-        lock.given = GivenBits(patch, lock.given);
-        PatchNumber(patch, cn_patchTarget, patch->target, &lock.position);
-        PatchPair(patch, cn_patchForce, patch->force, lock.force);
-        PatchNumber(patch, cn_patchCompliance, patch->compliance, &lock.compliance);
-        PatchNumber(patch, cn_patchDamping, patch->damping, &lock.damping);
+        PatchLockAt(patch, &lock);
         return cnConstraint_SetLockAt(world, constraint, index, &lock);
     }
     if (key == cn_key_friction) {
         cnJointFriction friction = cnConstraint_GetFriction(world, constraint, index);
-        friction.disabled = patch->disabled;
-        friction.given = GivenBits(patch, friction.given);
-        PatchNumber(patch, cn_patchCoefficient, patch->coefficient, &friction.coefficient);
-        PatchNumber(patch, cn_patchRadius, patch->radius, &friction.radius);
-        PatchNumber(patch, cn_patchForce, patch->force[1], &friction.force);
+        PatchFriction(patch, &friction);
         return cnConstraint_SetFriction(world, constraint, index, &friction);
     }
     cnRange range = cnConstraint_GetRange(world, constraint, index);
-    range.disabled = patch->disabled;
-    range.given = GivenBits(patch, range.given);
-    PatchPair(patch, cn_patchLimits, patch->limits, range.limits);
-    PatchNumber(patch, cn_patchCompliance, patch->compliance, &range.compliance);
-    PatchNumber(patch, cn_patchDamping, patch->damping, &range.damping);
+    PatchRange(patch, &range);
     return cnConstraint_SetRange(world, constraint, index, &range);
 }
 
@@ -297,45 +313,68 @@ void cnReadSecondaries(const cnJson* value, cnSecondaryKey key, int freeCount, c
     }
 }
 
-// An object, or a list of two where two degrees of freedom are free.
-static void LoadSecondaries(cnSceneLoader* loader, const cnJson* node, cnConstraintType type,
-                            cnConstraintId constraint) {
-    int freeCount = cnConstraintKinds[type].freeCount;
-    for (int key = 0; key < cn_freeKeyCount && freeCount > 0; ++key) {
-        cnJson value = cnJson_Get(node, cnSecondaryKeys[key]);
-        cnSecondaryPatch patches[2];
-        if (!cnJson_IsGiven(&value)) {
-            continue;
-        }
-        cnReadSecondaries(&value, (cnSecondaryKey)key, freeCount, patches);
-        for (int i = 0; i < 2 && cnLoader_Builds(loader); ++i) {
-            if (patches[i].given) {
-                cnErrorCode code =
-                    cnApplySecondary(loader->scene->world, constraint, (cnSecondaryKey)key, i, &patches[i]);
-                cnLoader_Accept(&value, code == CN_ERROR_NONE);
-            }
-        }
+// What a definition points to.
+typedef struct Secondaries {
+    cnMotor motor[2];
+    cnLockAt lockAt[2];
+    cnRange range[2], cone, twist;
+    cnJointFriction friction[2];
+    cnScrew screw;
+} Secondaries;
+
+static void AddSecondary(const cnSecondaryPatch* patch, cnSecondaryKey key, int index, Secondaries* all,
+                         cnConstraintDef* def) {
+    switch (key) {
+    case cn_key_motor:
+        PatchMotor(patch, &all->motor[index]);
+        def->motor[index] = &all->motor[index];
+        break;
+    case cn_key_lockAt:
+        PatchLockAt(patch, &all->lockAt[index]);
+        def->lockAt[index] = &all->lockAt[index];
+        break;
+    case cn_key_range:
+        PatchRange(patch, &all->range[index]);
+        def->range[index] = &all->range[index];
+        break;
+    case cn_key_friction:
+        PatchFriction(patch, &all->friction[index]);
+        def->friction[index] = &all->friction[index];
+        break;
+    case cn_key_cone:
+        PatchRange(patch, &all->cone);
+        def->cone = &all->cone;
+        break;
+    case cn_key_twist:
+        PatchRange(patch, &all->twist);
+        def->twist = &all->twist;
+        break;
+    default:
+        CN_ASSERT(key == cn_key_screw);
+        all->screw =
+            (cnScrew){patch->disabled, GivenBits(patch, 0), patch->target, patch->compliance, patch->damping};
+        def->screw = &all->screw;
+        break;
     }
 }
 
-// Cone and twist of a ball, the screw of a cylindrical.
-static void LoadOthers(cnSceneLoader* loader, const cnJson* node, cnConstraintId constraint) {
-    for (int key = cn_freeKeyCount; key < cn_secondaryKeyCount; ++key) {
+// An object each, or a list of two where two degrees of freedom are free.
+static void ReadDefSecondaries(const cnJson* node, Secondaries* all, cnConstraintDef* def) {
+    *all = (Secondaries){0};
+    for (int key = 0; key < cn_secondaryKeyCount; ++key) {
         cnJson value = cnJson_Get(node, cnSecondaryKeys[key]);
-        cnSecondaryPatch patch;
-        if (!cnJson_IsGiven(&value) || !cnReadSecondary(&value, (cnSecondaryKey)key, &patch) ||
-            !cnLoader_Builds(loader)) {
+        if (!cnJson_IsGiven(&value)) {
             continue;
         }
-        cnWorldId world = loader->scene->world;
-        uint32_t given = GivenBits(&patch, 0);
-        cnRange range = {
-            patch.disabled, given, {patch.limits[0], patch.limits[1]}, patch.compliance, patch.damping};
-        cnScrew screw = {patch.disabled, given, patch.target, patch.compliance, patch.damping};
-        cnErrorCode code = key == cn_key_cone    ? cnConstraint_SetCone(world, constraint, &range)
-                           : key == cn_key_twist ? cnConstraint_SetTwist(world, constraint, &range)
-                                                 : cnConstraint_SetScrew(world, constraint, &screw);
-        cnLoader_Accept(&value, code == CN_ERROR_NONE);
+        cnSecondaryPatch patches[2];
+        bool isFree = key < cn_freeKeyCount;
+        cnReadSecondaries(&value, (cnSecondaryKey)key, isFree ? cnConstraintKinds[def->type].freeCount : 1,
+                          patches);
+        for (int i = 0; i < 2; ++i) {
+            if (patches[i].given) {
+                AddSecondary(&patches[i], (cnSecondaryKey)key, i, all, def);
+            }
+        }
     }
 }
 
@@ -425,23 +464,6 @@ static cnConstraintType ReadType(const cnJson* node) {
     return (cnConstraintType)CN_AS_CHOICE(&type, words, 0);
 }
 
-// Rows that differ from the others.
-static void SetRows(cnSceneLoader* loader, const cnJson* node, cnConstraintId constraint,
-                    const double compliance[6], const double damping[6], double (*forceRange)[2]) {
-    cnWorldId world = loader->scene->world;
-    cnErrorCode code = CN_ERROR_NONE;
-    for (int dof = 0; dof < 6 && code == CN_ERROR_NONE; ++dof) {
-        code = cnConstraint_SetForceRange(world, constraint, dof, forceRange[dof][0], forceRange[dof][1]);
-        if (code == CN_ERROR_NONE && compliance[dof] >= 0.0) {
-            code = cnConstraint_SetCompliance(world, constraint, dof, compliance[dof]);
-        }
-        if (code == CN_ERROR_NONE && damping[dof] >= 0.0) {
-            code = cnConstraint_SetDamping(world, constraint, dof, damping[dof]);
-        }
-    }
-    cnLoader_Accept(node, code == CN_ERROR_NONE);
-}
-
 static void LoadConstraint(cnSceneLoader* loader, const cnJson* node) {
     static const char* const solves[] = {
         [cn_solveDirect] = "direct",
@@ -463,12 +485,11 @@ static void LoadConstraint(cnSceneLoader* loader, const cnJson* node) {
     }
 
     // what all have
-    double compliance[6], damping[6], forceRange[6][2];
     cnJson solve = cnJson_Get(node, "solve");
     def.solve = (cnConstraintSolve)CN_AS_CHOICE(&solve, solves, cn_solveDirect);
-    ReadPerDof(node, "compliance", compliance);
-    ReadPerDof(node, "damping", damping);
-    ReadForceRange(node, forceRange);
+    ReadPerDof(node, "compliance", offsetof(cnDofDef, compliance), cn_dofCompliance, &def);
+    ReadPerDof(node, "damping", offsetof(cnDofDef, damping), cn_dofDamping, &def);
+    ReadForceRange(node, &def);
     def.disabled = !ReadFlag(node, "enabled", true);
     ReadFlag(node, "computeForces", false); // forces are there always
     def.collideConnected = ReadFlag(node, "collideConnected", false);
@@ -488,26 +509,17 @@ static void LoadConstraint(cnSceneLoader* loader, const cnJson* node) {
     }
     ReadNumbers(node, &def);
     if (Has(def.type, cn_hasStiffness)) {
-        // its damping is N s/m; without a stiffness its compliance counts, and without that it only damps
-        def.viscosity = damping[0] >= 0.0 ? damping[0] : 0.0;
-        if (!cnJson_Has(node, "stiffness") && compliance[0] > 0.0) {
-            def.stiffness = 1.0 / compliance[0];
-        }
-        for (int dof = 0; dof < 6; ++dof) {
-            compliance[dof] = damping[dof] = NAN;
-        }
+        ReadSpring(node, &def);
     }
 
-    cnConstraintId constraint = {0};
+    Secondaries secondaries;
+    ReadDefSecondaries(node, &secondaries, &def);
+
     if (cnLoader_Builds(loader)) {
-        constraint = cnCreateConstraint(loader->scene->world, &def);
+        cnConstraintId constraint = cnCreateConstraint(loader->scene->world, &def);
         loader->scene->constraints.data[node->index] = constraint;
-        if (cnLoader_Accept(node, !CN_IS_NULL(constraint))) {
-            SetRows(loader, node, constraint, compliance, damping, forceRange);
-        }
+        cnLoader_Accept(node, !CN_IS_NULL(constraint));
     }
-    LoadSecondaries(loader, node, def.type, constraint);
-    LoadOthers(loader, node, constraint);
 }
 
 void cnLoadConstraints(cnSceneLoader* loader, const cnJson* list) {

@@ -4,9 +4,40 @@
 #include "scene/json/syntax.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- what the sections share ------------------------------------------------------------------------------
+
+// Most parts of an argument that have a place in a file.
+#define CN_MAX_DEPTH 4
+
+// The node that "def.motor[1].force" stands for, as far as the object has its parts; `path` holds
+// those on the way.
+static const cnJson* FindArgument(const cnJson* object, const char* argument, cnJson path[CN_MAX_DEPTH]) {
+    const cnJson* place = object;
+    const char* at = argument + (strncmp(argument, "def.", 4) == 0 ? 4 : 0);
+    for (int depth = 0; depth < CN_MAX_DEPTH && *at != '\0'; ++depth) {
+        char key[32];
+        size_t length = strcspn(at, ".[]");
+        if (length == 0 || length >= sizeof key) {
+            break;
+        }
+        memcpy(key, at, length);
+        key[length] = '\0';
+        bool isIndex = key[0] >= '0' && key[0] <= '9';
+        path[depth] = isIndex && cJSON_IsArray(place->value) ? cnJson_At(place, (int)strtol(key, NULL, 10))
+                                                             : cnJson_Get(place, key);
+        if (path[depth].value == NULL) {
+            break;
+        }
+        path[depth].key = path[depth].value->string; // that lives as long as the document
+        place = &path[depth];
+        at += length;
+        at += strspn(at, ".[]");
+    }
+    return place;
+}
 
 bool cnLoader_Accept(const cnJson* node, bool succeeded) {
     if (succeeded) {
@@ -16,10 +47,14 @@ bool cnLoader_Accept(const cnJson* node, bool succeeded) {
     bool isOfFile = error.code != CN_ERROR_OUT_OF_MEMORY && error.code != CN_ERROR_TOO_MANY &&
                     error.code != CN_ERROR_NOT_SUPPORTED_YET;
 
-    // "def.mass" or "mass" is the key "mass", if the object has one
-    const char* dot = strrchr(error.argument, '.');
-    cnJson part = cnJson_Get(node, dot != NULL ? dot + 1 : error.argument);
-    const cnJson* place = part.value != NULL ? &part : node;
+    // "def.mass" or "mass" is the key "mass", if the object has one; "def.motor[1].force" is /motor/1/force
+    cnJson path[CN_MAX_DEPTH];
+    const cnJson* place = FindArgument(node, error.argument, path);
+    if (place == node) {
+        const char* dot = strrchr(error.argument, '.');
+        path[0] = cnJson_Get(node, dot != NULL ? dot + 1 : error.argument);
+        place = path[0].value != NULL ? &path[0] : node;
+    }
     if (error.code == CN_ERROR_NOT_SUPPORTED_YET) {
         cnJson_NotYet(place, "%s", error.message);
     } else {
@@ -186,19 +221,18 @@ static cnGravity ReadGravity(const cnJson* node) {
 
 static cnSolverSettings ReadSolver(const cnJson* node) {
     static const char* const keys[] = {"default", "iterations", "substeps", "warmStart"};
+    // the last is another name of `iterative`
     static const char* const kinds[] = {
-        [cn_solverAuto] = "auto",
-        [cn_solverIterative] = "iterative",
-        [cn_solverDirect] = "direct",
-        [cn_solverSplit] = "split",
-        [cn_solverDirectAndIterative] = "directAndIterative",
+        [cn_solverAuto] = "auto",   [cn_solverIterative] = "iterative",          [cn_solverDirect] = "direct",
+        [cn_solverSplit] = "split", [cn_solverSplit + 1] = "directAndIterative",
     };
     cnSolverSettings settings = {.type = cn_solverAuto};
     if (!cnJson_IsGiven(node) || !CN_CHECK_KEYS(node, keys, "a solver")) {
         return settings;
     }
     cnJson kind = cnJson_Get(node, "default");
-    settings.type = (cnSolverType)CN_AS_CHOICE(&kind, kinds, cn_solverAuto);
+    int choice = CN_AS_CHOICE(&kind, kinds, cn_solverAuto);
+    settings.type = choice > cn_solverSplit ? cn_solverDirectAndIterative : (cnSolverType)choice;
     cnJson iterations = cnJson_Get(node, "iterations");
     cnJson substeps = cnJson_Get(node, "substeps");
     cnJson warmStart = cnJson_Get(node, "warmStart");

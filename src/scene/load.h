@@ -82,9 +82,9 @@ bool cnReadSecondary(const cnJson* node, cnSecondaryKey secondary, cnSecondaryPa
 // One for each free degree of freedom: an object, or a list of two where there are two, null for none.
 void cnReadSecondaries(const cnJson* value, cnSecondaryKey key, int freeCount, cnSecondaryPatch patches[2]);
 
-// Reads one { "type", … }. The definition's points and heights lie in the loader until the next call. `givesMass` tells
-// whether the solid has a volume. False where it cannot be made: on an error, or when this build lacks the
-// shape. shapes.c
+// Reads one { "type", … }. The definition's points and heights lie in the loader until the next call.
+// `givesMass` tells whether the solid has a volume. False where it cannot be made: on an error, or when this
+// build lacks the shape. shapes.c
 bool cnReadShape(cnSceneLoader* loader, const cnJson* node, cnShapeDef* def, bool* givesMass,
                  bool* isHeightField);
 

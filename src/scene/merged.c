@@ -1,4 +1,5 @@
-// The section "mergedBodies" of a scene: checked to the last key, and then refused, because this build has none.
+// The section "mergedBodies" of a scene: checked to the last key, and then refused, because
+// this build has none.
 #include "scene/load.h"
 
 // [a, b] or [a, b, kind] of bodies in the list.

@@ -6,6 +6,7 @@
 // channels.c writes values out.
 #pragma once
 
+#include "api/secondaries.h"
 #include "base/containers/array.h"
 #include "cairn/cairn.h"
 #include "scene/json/names.h"
@@ -30,13 +31,6 @@ enum {
     cn_actSecondary = 1 << 15, // << cnSecondaryKey
 };
 
-// Secondary constraints; actions set those of free coordinates, which come first.
-#define CN_SECONDARY_KEY(Name, key, ...) cn_key_##key,
-typedef enum cnSecondaryKey {
-    CN_SECONDARIES(CN_SECONDARY_KEY) cn_secondaryKeyCount,
-    cn_freeKeyCount = cn_key_friction + 1
-} cnSecondaryKey;
-
 enum {
     cn_patchTarget = 1 << 0, // speed, position, lead
     cn_patchForce = 1 << 1,
@@ -48,7 +42,8 @@ enum {
     cn_patchLockAtZeroSpeed = 1 << 7,
 };
 
-// Settings of a secondary constraint that a file gives; the others stay as they are. It is enabled unless the file says otherwise.
+// Settings of a secondary constraint that a file gives; the others stay as they are. It is enabled unless the
+// file says otherwise.
 typedef struct cnSecondaryPatch {
     bool given;
     uint32_t has; // cn_patch… bits

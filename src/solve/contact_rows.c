@@ -6,7 +6,7 @@
 // Energy that an overlap would give to the bodies were it stored, as the speed that it would make, m/s.
 #define CN_EXCESS_SPEED 0.01
 
-// ---- preparation -----------------------------------------------------------------------------------------------------
+// ---- preparation ------------------------------------------------------------------------------------------
 
 // Two unit vectors orthogonal to a unit normal and to each other, t1 × t2 = n.
 static void MakeTangents(cnVec3 n, cnVec3* t1, cnVec3* t2) {
@@ -101,7 +101,7 @@ bool cnSolve_PrepareContacts(cnSolve* solve) {
     return true;
 }
 
-// ---- velocities ------------------------------------------------------------------------------------------------------
+// ---- velocities -------------------------------------------------------------------------------------------
 
 static cnVec3 SurfaceVelocityOf(const cnSolve* solve, int geometry) {
     CN_ASSERT(geometry >= 0 && (solve->geometries->flags[geometry] & cn_geometryLive) != 0);
@@ -137,12 +137,12 @@ cnVec3 cnContactRows_GetSlip(const cnContactRows* rows, const cnBodyTable* bodie
 
 double cnContactRows_GetSpin(const cnContactRows* rows, const cnBodyTable* bodies) {
     int row1 = rows->pair->body1, row2 = rows->pair->body2;
-    cnVec3 spin1 = row1 >= 0 ? bodies->angularVelocity[row1] : cnVec3_zero;
-    cnVec3 spin2 = row2 >= 0 ? bodies->angularVelocity[row2] : cnVec3_zero;
+    cnVec3 spin1 = row1 >= 0 ? bodies->halfStepAngularVelocity[row1] : cnVec3_zero;
+    cnVec3 spin2 = row2 >= 0 ? bodies->halfStepAngularVelocity[row2] : cnVec3_zero;
     return cnDot(rows->normal, cnSub(spin1, spin2));
 }
 
-// ---- normal rows -----------------------------------------------------------------------------------------------------
+// ---- normal rows ------------------------------------------------------------------------------------------
 
 double cnContactRows_GetStoredOverlap(const cnContactRows* rows, int point, double impulse,
                                       double integralImpulse, double theta, double substep) {

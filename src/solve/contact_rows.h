@@ -9,7 +9,8 @@
 //   sweeps/contact_blocks.c         f32 lanes
 //   sweeps/converged_contacts.c     rows of a Newton method
 //   sweeps/position_correction.c    overlap that is taken out
-//   direct/nodes/contact_nodes.c    rows of a sparse system, in sub-steps of its own; direct/guards/position_correction.c
+//   direct/nodes/contact_nodes.c    rows of a sparse system, in sub-steps of its own;
+//                                   direct/guards/position_correction.c
 //   direct/guards/energy_guard.c, island_guard.c     energy that a contact stores
 //
 // Nothing in cnContactRows changes within a step. What does is asked with the functions below: velocities (an
@@ -55,7 +56,7 @@ static inline const cnContactRows* cnSolve_GetRows(const cnSolve* solve, int con
     return &solve->contactRows[contact];
 }
 
-// ---- velocities at the poses that bodies have now --------------------------------------------------------------------
+// ---- velocities at the poses that bodies have now ---------------------------------------------------------
 
 // G v of a point along the normal, m/s.
 double cnContactRows_GetNormalSpeed(const cnContactRows* rows, const cnBodyTable* bodies, int point);
@@ -69,7 +70,7 @@ cnVec3 cnContactRows_GetSurfaceVelocity(const cnContactRows* rows, const cnSolve
 cnVec3 cnContactRows_GetSlip(const cnContactRows* rows, const cnBodyTable* bodies);
 double cnContactRows_GetSpin(const cnContactRows* rows, const cnBodyTable* bodies);
 
-// ---- normal rows -----------------------------------------------------------------------------------------------------
+// ---- normal rows ------------------------------------------------------------------------------------------
 
 // Share of the sweeps' own compliance that is added as a row's: between two dynamic bodies, and with one that
 // is not.
@@ -150,7 +151,7 @@ static inline double cnContactRows_GetCorrectionSpeed(const cnContactRows* rows)
 // The fastest that a swept point's biased row pushes out, m/s; `bounce` is its c, `large` its island's.
 double cnContactRows_GetPush(const cnContactRows* rows, bool large, int point, double stored, double bounce);
 
-// ---- formulas of rows ------------------------------------------------------------------------------------------------
+// ---- formulas of rows -------------------------------------------------------------------------------------
 
 // G M⁻¹ Gᵀ of a row with linear part ±direction and angular parts moment1 = arm1 × direction, moment2 = arm2
 // × direction.

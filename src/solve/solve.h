@@ -1,17 +1,22 @@
 // The solve: from forces, contacts and velocities at the start of a step to velocities and poses at its end.
 //
-// In come the tables of bodies and pairs after a collide; out go new velocities and poses in the body table, and the
-// multipliers and forces of the contacts in the pair table. Phases, each a function of its own over cnSolve:
-//   cnSolve_Begin        the bodies that move, their forces and inverse masses; the contacts that act on them, and their rows, which all
-//                        solvers pack from (contact_rows.h)
-//   cnSolve_FindIslands  bodies joined by contacts; islands in which something heavy rests on something light become "converged"
+// In come the tables of bodies and pairs after a collide; out go new velocities and poses in the body
+// table, and the multipliers and forces of the contacts in the pair table. Phases, each a function of its
+// own over cnSolve:
+//   cnSolve_Begin        the bodies that move, their forces and inverse masses; the contacts that act on
+//                        them, and their rows, which all solvers pack from (contact_rows.h)
+//   cnSolve_FindIslands  bodies joined by contacts; islands in which something heavy rests on something light
+//                        become "converged"
 //   cnSolve_Impacts      restitution, in rounds of sequential Newton impacts (impacts.c)
-//   cnSolve_Contacts     islands with joints directly (direct_islands.c), or, where that is over budget, in groups beside the sweeps
-//                        (joint_groups.c); iterated islands by coloured sweeps in f32 lanes (contact_sweeps.c), converged ones by a
-//                        tree-preconditioned Newton method in f64 (converged_contacts.c)
-//   cnSolve_CorrectPositions      overlap that no force explains, by moving bodies and not by speeding them up (position_correction.c)
+//   cnSolve_Contacts     islands with joints directly (direct_islands.c), or, where that is over budget, in
+//                        groups beside the sweeps (joint_groups.c); iterated islands by coloured sweeps in
+//                        f32 lanes (contact_sweeps.c), converged ones by a tree-preconditioned Newton method
+//                        in f64 (converged_contacts.c)
+//   cnSolve_CorrectPositions      overlap that no force explains, by moving bodies and not by speeding them
+//                                 up (position_correction.c)
 //   cnSolve_Integrate    poses, momenta, forces to read
-//   cnSolve_GuardIslands energy that swept contacts beside joints raised without a source, taken out again (island_guard.c)
+//   cnSolve_GuardIslands energy that swept contacts beside joints raised without a source, taken out
+//                        again (island_guard.c)
 #pragma once
 
 #include "base/report/fault.h"
@@ -36,7 +41,16 @@ typedef struct cnSubstepForce {
     bool damped;
 } cnSubstepForce;
 
-// Bodies by solver index. Index 0 stands for all that is not dynamic (static geometry, static, kinematic and disabled bodies).
+// A body's momenta, spin and place at the start of an interval, and the rates at the end of the last one
+// (velocity_times.c).
+typedef struct cnMomenta {
+    cnVec3 linear, angular, spin, centre;
+    cnVec3 force, torque, spinRate;
+    bool turns; // rather than keeps its angular momentum: the spin is what is carried on
+} cnMomenta;
+
+// Bodies by solver index. Index 0 stands for all that is not dynamic (static geometry, static, kinematic and
+// disabled bodies).
 typedef struct cnSolverBodies {
     int count; // with index 0
     int* rows;
@@ -46,6 +60,7 @@ typedef struct cnSolverBodies {
     uint8_t* free;   // no contact or constraint acts on it
     uint8_t* moved;  // by the direct solver, to the end of the step
     uint8_t* failed; // its forces, or what they made of it, are not finite
+    cnMomenta* start;
     cnInverseMass* inverse;
     cnForceResponse* response;
     cnSubstepForce* force;
@@ -139,8 +154,9 @@ typedef struct cnSolve {
     cnIsland* islands;
     int islandCount;
     cnSolveStatistics statistics;
-    double jointWork; // operations that are left for sub-steps of joints (work_budget.c)
-    int failedBody;   // row of a body whose state became NaN or infinite, −1
+    double jointWork;  // operations that are left for sub-steps of joints (work_budget.c)
+    double impactWork; // J, that impacts gave: what bounces lose is below 0
+    int failedBody;    // row of a body whose state became NaN or infinite, −1
 } cnSolve;
 
 // Sub-steps of islands with contacts; four where the user does not say.
@@ -150,12 +166,12 @@ static inline int cnSubstepsOf(const cnSolverSettings* settings) {
 
 // False when memory ran out. What was pushed on the stack is popped by cnSolve_End.
 bool cnSolve_Begin(cnSolve* solve);
-// Forces, inverse masses and what they do in a sub-step, for all dynamic bodies. Begin calls it, and the contact phase again
-// after impacts, because damping depends on the velocities.
+// Forces, inverse masses and what they do in a sub-step, for all dynamic bodies. Begin calls it, and the
+// contact phase again after impacts, because damping depends on the velocities.
 void cnSolve_PrepareBodies(cnSolve* solve);
 bool cnSolve_FindIslands(cnSolve* solve);
-// After the islands were found: whether every body that does not move freely is in exactly one, with the contacts and joints that act
-// on it, and the counts add up (solve_validate.c).
+// After the islands were found: whether every body that does not move freely is in exactly one, with the
+// contacts and joints that act on it, and the counts add up (solve_validate.c).
 bool cnSolve_Validate(const cnSolve* solve, cnFault* fault);
 // What each island is solved by (solver_choice.c).
 void cnSolve_ChooseSolvers(cnSolve* solve);
@@ -163,6 +179,8 @@ bool cnSolve_Impacts(cnSolve* solve);
 bool cnSolve_Contacts(cnSolve* solve);
 bool cnSolve_CorrectPositions(cnSolve* solve);
 void cnSolve_Integrate(cnSolve* solve);
+// Velocities at the time of the poses, once the bodies are where the step leads them (velocity_times.c).
+void cnSolve_ReadVelocities(cnSolve* solve);
 // The energy of islands with groups before their step, and what is done about it afterwards.
 void cnSolve_WeighIslands(cnSolve* solve);
 void cnSolve_GuardIslands(cnSolve* solve);
@@ -170,7 +188,34 @@ void cnSolve_GuardIslands(cnSolve* solve);
 void cnSolve_ListStatistics(const cnSolve* solve, cnIslandStatistics* list);
 void cnSolve_End(cnSolve* solve);
 
-// ---- shared by the solvers ------------------------------------------------------------------------------------------
+// ---- velocity_times.c -------------------------------------------------------------------------------------
+
+// Over which momenta change at one rate: from the state that a body has at its begin to the one that
+// it has at its end.
+typedef struct cnInterval {
+    double length, substep; // s; of the sub-steps in it
+    bool isFirst;           // of the step
+    const cnVec3* spin;     // rad/s, that it moved the body with; null where joints do not hold that
+} cnInterval;
+
+void cnSolve_BeginInterval(const cnSolve* solve, int index);
+void cnSolve_EndInterval(const cnSolve* solve, int index, const cnInterval* interval);
+void cnSolve_BeginIntervals(cnSolve* solve);
+// After an impact: the rate of what is left of the interval is all that is known.
+void cnSolve_JumpVelocity(const cnSolve* solve, int index);
+// As they would be read, or as forces say they are.
+void cnSolve_GetVelocityAtPose(const cnSolve* solve, int index, cnVec3* velocity, cnVec3* spin);
+// Brings a body's velocities to half a sub-step before its pose, so that whole kicks can follow; those of all
+// bodies that contacts are swept of. Free bodies, and islands that are solved directly, have their sub-steps.
+void cnSolve_AlignVelocity(const cnSolve* solve, int index, double substep);
+void cnSolve_AlignVelocities(cnSolve* solve);
+// The time in which what acts between bodies (solver indices, 0: not dynamic) acts in the first
+// sub-step, s: half of it where all have velocities at the time of their poses. Of a contact that is
+// swept, in the whole step.
+double cnSolve_GetFirstKick(const cnSolve* solve, const int* indices, int count, double substep);
+double cnSolve_GetForceTime(const cnSolve* solve, int index1, int index2);
+
+// ---- shared by the solvers --------------------------------------------------------------------------------
 
 // γ = 1/(1 + 4τ/h) and Σ = 4εγ/h² of a holonomic row (docs/physics.md).
 static inline double cnSpookGamma(double damping, double h) {

@@ -2,8 +2,8 @@
 #include "base/containers/hash.h"
 #include "solve/solve.h"
 
-// What the islands should have of one kind, and what was found: a count and a sum with a weight for each island, so that it is
-// known without counters that every island has its own.
+// What the islands should have of one kind, and what was found: a count and a sum with a weight for each
+// island, so that it is known without counters that every island has its own.
 typedef struct Members {
     const char* name;
     int expected, found;

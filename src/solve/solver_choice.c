@@ -1,41 +1,49 @@
-// What each island is solved by (cnIslandSolver). Only here is it chosen; only cnSolve_MakeGrouped changes it within the step.
+// What each island is solved by (cnIslandSolver). Only here is it chosen; only cnSolve_MakeGrouped changes it
+// within the step.
 //
 // Joints
 // ------
-// What a user says comes first: a constraint that is to be iterative, or direct and iterative, makes its island one of groups; then the
-// world's solver. `auto` solves islands with joints directly as long as that is cheap. The cost is counted and not timed, so that it is the
-// same everywhere: contacts beforehand, the operations of a factorisation once its structure is known (the search for an order stops where
-// there are too many), and those of all factorisations of the step, which a pile that breaks needs dozens of. Where they pass the budget
-// the step is undone, and the island has groups in this step and for a second after it: a pile that was over budget once is so again, and
-// what toggles between two solvers does not rest. Islands that the user wants to be solved directly have a budget, too, some hundred times
-// what they usually need: a step stays a step.
+// What a user says comes first: a constraint that is to be iterative, or direct and iterative, makes its
+// island one of groups; then the world's solver. `auto` solves islands with joints directly as long as that
+// is cheap. The cost is counted and not timed, so that it is the same everywhere: contacts beforehand, the
+// operations of a factorisation once its structure is known (the search for an order stops where there are
+// too many), and those of all factorisations of the step, which a pile that breaks needs dozens of. Where
+// they pass the budget the step is undone, and the island has groups in this step and for a second after it:
+// a pile that was over budget once is so again, and what toggles between two solvers does not rest. Islands
+// that the user wants to be solved directly have a budget, too, some hundred times what they usually need: a
+// step stays a step.
 //
 // Contacts alone
 // --------------
-// The sweeps are a soft scheme: at rest a point sinks F(ε + 0.2 θ D h_s²). Where something heavy rests on something light
-// that is too much, and such an island is solved to convergence instead (converged_contacts.c). The measure is
+// The sweeps are a soft scheme: at rest a point sinks F(ε + 0.2 θ D h_s²). Where something heavy rests on
+// something light that is too much, and such an island is solved to convergence instead
+// (converged_contacts.c). The measure is
 //   w = D h_s max(λ̄, h_s m g |n·ĝ| / points)
-// over its points, m the upper body's mass, the second term only between two dynamic bodies: how far the point would sink
-// softly under its lasting load, in metres. Above 2.8 % of the smaller inradius the island is converged, and stays so
-// until it has been below 1.4 % for 60 steps; without that hysteresis tall stacks toggle and never rest.
+// over its points, m the upper body's mass, the second term only between two dynamic bodies: how far the
+// point would sink softly under its lasting load, in metres. Above 2.8 % of the smaller inradius the island
+// is converged, and stays so until it has been below 1.4 % for 60 steps; without that hysteresis tall stacks
+// toggle and never rest.
 //
-// λ̄ is the mean over two seconds, not the multiplier of the last step (as in docs/iterative-contacts.md): a body that lands at
-// 10 m/s has a λ a hundred times its weight for one step, and would make whole piles hard while they tumble.
+// λ̄ is the mean over two seconds, not the multiplier of the last step (as in docs/iterative-contacts.md): a
+// body that lands at 10 m/s has a λ a hundred times its weight for one step, and would make whole piles hard
+// while they tumble.
 //
-// Small calm structures are converged too: at least three bodies, or more contacts than bodies, so that some close a loop; at most 64
-// contacts, no point of which approaches or leaves faster than 5 cm/s. Arches and corbels carry by thrust and wedging, a ring on a
-// cone by thrust about it; softly solved they never quite rest (a dry-stone arch of 14 t keeps 0.01 J and creeps by a millimetre in
-// 10 s), and at this size the exact solution costs about as much.
+// Small calm structures are converged too: at least three bodies, or more contacts than bodies, so that some
+// close a loop; at most 64 contacts, no point of which approaches or leaves faster than 5 cm/s. Arches and
+// corbels carry by thrust and wedging, a ring on a cone by thrust about it; softly solved they never quite
+// rest (a dry-stone arch of 14 t keeps 0.01 J and creeps by a millimetre in 10 s), and at this size the exact
+// solution costs about as much.
 //
-// The exact solution has a budget of 256 contacts a step, 128 for one island, spent in the islands' order; and an island in
-// which a point approaches or leaves faster than 0.5 m/s is swept in this step, since nothing rests there.
+// The exact solution has a budget of 256 contacts a step, 128 for one island, spent in the islands' order;
+// and an island in which a point approaches or leaves faster than 0.5 m/s is swept in this step, since
+// nothing rests there.
 #include "base/report/assert.h"
 #include "solve/contact_rows.h"
 
 // Most contacts of an island that is solved directly.
 #define CN_MAX_DIRECT_CONTACTS 128
-// Most contacts of an island whose friction is within the factorisation, where the user leaves that open: it rests better (a ragdoll
-// keeps 3e-9 J, split 8e-3 J) and takes three times as long.
+// Most contacts of an island whose friction is within the factorisation, where the user leaves that open: it
+// rests better (a ragdoll keeps 3e-9 J, split 8e-3 J) and takes three times as long.
 #define CN_DIRECT_CONTACTS 24
 // Operations of the sub-steps of all islands with joints.
 #define CN_WORLD_WORK 4e7
@@ -52,7 +60,7 @@
 #define CN_CALM_SPEED 0.05
 #define CN_VIOLENT_SPEED 0.5
 
-// ---- islands with joints --------------------------------------------------------------------------------------------
+// ---- islands with joints ----------------------------------------------------------------------------------
 
 // Directly, split, in groups, or swept.
 static void ChooseByJoints(cnSolve* solve) {
@@ -83,7 +91,7 @@ static void ChooseByJoints(cnSolve* solve) {
     }
 }
 
-// ---- heavy and calm islands -----------------------------------------------------------------------------------------
+// ---- heavy and calm islands -------------------------------------------------------------------------------
 
 // Largest speed along the normal, over a contact's points.
 static double NormalSpeed(const cnSolve* solve, const cnContactRows* rows) {

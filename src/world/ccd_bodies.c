@@ -1,41 +1,45 @@
 // Fast bodies: swept along their motion, so that they pass through nothing within a step.
 //
 // ## What happens
-// The bodies have moved from where the step found them to where it leaves them. Each fast body whose motion is long beside its
-// size is swept against everything near its way, both bodies moving and turning at constant rates:
+// The bodies have moved from where the step found them to where it leaves them. Each fast body whose
+// motion is long beside its size is swept against everything near its way, both bodies moving and turning
+// at constant rates:
 //
 //        0 ────────── t ───────────── 1        of the step
 //        start        impact           end
 //
-// At the impact it stops. Its velocity stays, so that the contact that the next step finds there, a hair deep, takes over with
-// restitution, friction and the momentum of all that is involved; the sweep itself changes no momentum and adds no energy.
-// Against another body that is swept, too, both stop. A body that is not swept (static, kinematic, slow) goes its way, and the
-// fast one goes along with it from t on, so that both lie at the end as they met. What is lost is the rest of the step, 1 − t:
-// what forces gave for this time is taken back, so that a stop adds no energy (lost_time.h).
+// At the impact it stops. Its velocity stays, so that the contact that the next step finds there, a hair
+// deep, takes over with restitution, friction and the momentum of all that is involved; the sweep itself
+// changes no momentum and adds no energy. Against another body that is swept, too, both stop. A body that is
+// not swept (static, kinematic, slow) goes its way, and the fast one goes along with it from t on, so that
+// both lie at the end as they met. What is lost is the rest of the step, 1 − t: what forces gave for this
+// time is taken back, so that a stop adds no energy (lost_time.h).
 //
 // Bodies that constraints join stop together, at the earliest impact of any CCD body among them: a linkage
-// (linkages.h). Below, a group is what stops together, a body alone or a linkage. Whom a linkage member touched
-// already at the start of the step, the contact solver has seen, and only where its centre is to pass that is an
-// impact: a rod that rolls or tumbles dips in with its ends between two good poses, and a linkage would lose most of
-// every step to that.
+// (linkages.h). Below, a group is what stops together, a body alone or a linkage. Whom a linkage member
+// touched already at the start of the step, the contact solver has seen, and only where its centre is to pass
+// that is an impact: a rod that rolls or tumbles dips in with its ends between two good poses, and a linkage
+// would lose most of every step to that.
 //
 // ## When there is an impact
-// Not at a touch: a box that slides over flush tiles touches a new tile's side with every edge it passes. An impact is a depth
-// of a tenth of the inradius (`core`), if it is reached within the step; the depth of what slides stays far below.
-// The body is then put to where the depth was a hundredth (`rest`). Pairs that are deep already may get a hundredth deeper: what
-// the contact solver has not stopped, the sweep does. Depth is the signed distance of penetration.h, a convex function of a translation: Newton's method on it
-// never passes the first root, and with what turning adds to the closing speed it is conservative advancement (Mirtich 1996,
-// "Impulse-based dynamic simulation of rigid body systems").
+// Not at a touch: a box that slides over flush tiles touches a new tile's side with every edge it passes. An
+// impact is a depth of a tenth of the inradius (`core`), if it is reached within the step; the depth of what
+// slides stays far below. The body is then put to where the depth was a hundredth (`rest`). Pairs that are
+// deep already may get a hundredth deeper: what the contact solver has not stopped, the sweep does. Depth is
+// the signed distance of penetration.h, a convex function of a translation: Newton's method on it never
+// passes the first root, and with what turning adds to the closing speed it is conservative advancement
+// (Mirtich 1996, "Impulse-based dynamic simulation of rigid body systems").
 //
-// Against a mesh or a height field each triangle that is met from its front counts for itself. Of pairs with another concave
-// shape the inscribed ball of one is swept against the signed distance of the other: it is stopped, if a little late.
+// Against a mesh or a height field each triangle that is met from its front counts for itself. Of pairs with
+// another concave shape the inscribed ball of one is swept against the signed distance of the other: it is
+// stopped, if a little late.
 //
 // ## Several at once
-// Impacts are found in rounds, every group's earliest one against all others as they are known to move and stop. It
-// holds unless the other group stops before. In the next round all that have swept bodies near them are swept again:
-// what was thought to move may have stopped, and stands in the way. Stops only get earlier, so this ends, and nothing passes; one may be too early
-// where its reason fell away. Rounds depend on nothing but the state: each sweep writes only its own result, and stops are
-// made in row order.
+// Impacts are found in rounds, every group's earliest one against all others as they are known to move and
+// stop. It holds unless the other group stops before. In the next round all that have swept bodies near them
+// are swept again: what was thought to move may have stopped, and stands in the way. Stops only get earlier,
+// so this ends, and nothing passes; one may be too early where its reason fell away. Rounds depend on nothing
+// but the state: each sweep writes only its own result, and stops are made in row order.
 #include "collide/queries/queries.h"
 #include "geometry/penetration.h"
 #include "geometry/shape_forms.h"
@@ -103,7 +107,7 @@ typedef struct Sweep {
     int round;
 } Sweep;
 
-// ---- ways -----------------------------------------------------------------------------------------------------------
+// ---- ways -------------------------------------------------------------------------------------------------
 
 static Way WayOf(const Sweep* sweep, int row) {
     if (row < 0) {
@@ -171,15 +175,15 @@ static cnPose PoseOnWay(const Way* way, double time) {
     return (cnPose){cnSub(centre, cnRotate(rotation, way->localCentre)), rotation};
 }
 
-// ---- one pair of shapes ---------------------------------------------------------------------------------------------
+// ---- one pair of shapes -----------------------------------------------------------------------------------
 
 // A shape on its way.
 typedef struct Mover {
     const cnShape* shape;
     Way way;
     cnPose local; // in the body's model frame
-    double
-        arm; // m: no point of the shape moves faster by turning than that of this distance from the centre of mass
+    // m: no point of the shape moves faster by turning than one of this distance from the centre of mass
+    double arm;
     bool isConvex;
     cnSupportShape support; // convex only
 } Mover;
@@ -221,8 +225,8 @@ static cnRelativePose RelativeTo(cnPose frame, cnPose pose) {
     };
 }
 
-// Signed distance at a time and the direction (world, from `standing` to the mover) that it belongs to; zero where the distance
-// may shrink in any direction. False where it is more than `reach`.
+// Signed distance at a time and the direction (world, from `standing` to the mover) that it belongs to; zero
+// where the distance may shrink in any direction. False where it is more than `reach`.
 static bool MeasureGap(const Meeting* meeting, double time, double reach, double* gap, cnVec3* normal) {
     const Mover* mover = meeting->mover;
     const cnShape* standing = meeting->standing->shape;
@@ -254,7 +258,8 @@ static bool MeasureGap(const Meeting* meeting, double time, double reach, double
     return near;
 }
 
-// The distance along a direction (world, from `standing` to the mover): no more than the signed distance. False where there is none.
+// The distance along a direction (world, from `standing` to the mover): no more than the signed distance.
+// False where there is none.
 static bool MeasureAlong(const Meeting* meeting, double time, cnVec3 direction, double* gap) {
     if (meeting->part == NULL || cnLengthSquared(direction) == 0.0) {
         return false;
@@ -299,8 +304,9 @@ typedef struct GapAt {
     cnVec3 normal;
 } GapAt;
 
-// First time from the last measurement on at which the shapes are `depth` deep, or CN_NEVER. The direction of the last distance tells how
-// far apart they are at least; the distance itself is sought where that is no longer much of it.
+// First time from the last measurement on at which the shapes are `depth` deep, or CN_NEVER. The direction of
+// the last distance tells how far apart they are at least; the distance itself is sought where that is no
+// longer much of it.
 static double FindDepth(const Meeting* meeting, GapAt last, double depth) {
     double time = last.time, measured = last.gap + depth; // m
     cnVec3 normal = last.normal;
@@ -349,8 +355,8 @@ static void TakeImpact(Meeting* meeting, double gap, cnVec3 normal, double core,
     }
 }
 
-// False where a pair ends deeper than this, or on the other side of where a normal showed. Shapes stay where they
-// stop.
+// False where a pair ends deeper than this, or on the other side of where a normal showed. Shapes stay
+// where they stop.
 static bool EndsWell(const Meeting* meeting, double depth, cnVec3 normal) {
     cnVec3 normalAtEnd;
     double gap;
@@ -358,12 +364,12 @@ static bool EndsWell(const Meeting* meeting, double depth, cnVec3 normal) {
            (gap >= -depth && cnDot(normal, normalAtEnd) >= 0.0);
 }
 
-// A member of a linkage and what it touched at the start of the step already. The contact solver has seen this pair,
-// so only its result counts: no impact where points dip in and come out again on a path that is interpolated, but
-// where the mover's centre ends up too near or on the other side, at the end of the step or at the stop of its
-// linkage. It may come nearer by half, or down to a part of the inradius; one that is at the surface of a
-// solid already may go as much deeper, and then by small steps, or it would hold up its linkage for good. No centre
-// passes a triangle.
+// A member of a linkage and what it touched at the start of the step already. The contact solver has seen
+// this pair, so only its result counts: no impact where points dip in and come out again on a path that is
+// interpolated, but where the mover's centre ends up too near or on the other side, at the end of the step or
+// at the stop of its linkage. It may come nearer by half, or down to a part of the inradius; one that is at
+// the surface of a solid already may go as much deeper, and then by small steps, or it would hold up its
+// linkage for good. No centre passes a triangle.
 static void MeetCentre(Meeting* meeting) {
     Mover mover = *meeting->mover;
     Meeting centre = *meeting;
@@ -465,7 +471,7 @@ static double FindImpact(const Mover* a, const Mover* b, bool isJointed) {
     return meeting.earliest;
 }
 
-// ---- one body -------------------------------------------------------------------------------------------------------
+// ---- one body ---------------------------------------------------------------------------------------------
 
 typedef struct BodySweep {
     const Sweep* sweep;
@@ -563,7 +569,7 @@ static void SweepBodies(int begin, int end, int thread, void* context) {
     }
 }
 
-// ---- all of them ----------------------------------------------------------------------------------------------------
+// ---- all of them ------------------------------------------------------------------------------------------
 
 // Whether the motion of this step is long beside the body's size.
 static bool IsLongWay(const Sweep* sweep, int row) {
@@ -659,7 +665,8 @@ static void PlaceStopped(const Sweep* sweep, const cnSolve* solve, cnLinkages* l
     }
 }
 
-// A group for a body that is swept, with all that stops with it. -1 where what holds its linkage forbids a stop.
+// A group for a body that is swept, with all that stops with it. -1 where what holds its
+// linkage forbids a stop.
 static int MakeGroup(Sweep* sweep, cnLinkages* linkages, int row) {
     int member = cnLinkages_MemberOf(linkages, row);
     int number = member >= 0 ? linkages->members[member].linkage : -1;

@@ -1,7 +1,9 @@
 // Contacts as users read them: rows made from the pairs.
+#include "base/report/assert.h"
 #include "world/world.h"
 
-// Children that touch have the state of their parent; the parent itself has a row, without points, only when all have ended.
+// Children that touch have the state of their parent; the parent itself has a row, without points, only
+// when all have ended.
 static cnContactState StateOf(const cnPairTable* pairs, const cnPair* pair) {
     bool touching = (pair->flags & cn_pairTouching) != 0;
     if (pair->part != 0 && !touching) {
@@ -54,6 +56,7 @@ bool cnListContacts(cnWorld* world) {
         contacts->normal[row] = normal;
         contacts->depth[row] = 0.0;
         contacts->normalForce[row] = contacts->tangentialForce[row] = cnVec3_zero;
+        contacts->impactForce[row] = cnVec3_zero;
         for (int k = 0; k < pair->manifold.pointCount; ++k) {
             const cnManifoldPoint* point = &pair->manifold.points[k];
             if (point->depth < 0.0f) {
@@ -93,6 +96,7 @@ bool cnListContacts(cnWorld* world) {
         contacts->firstPoint[row] = points->count;
         contacts->pointCount[row] = 0;
         contacts->normal[row] = contacts->normalForce[row] = contacts->tangentialForce[row] = cnVec3_zero;
+        contacts->impactForce[row] = cnVec3_zero;
         contacts->depth[row] = 0.0;
     }
     return true;
@@ -135,4 +139,50 @@ void cnListContactForces(cnWorld* world) {
             }
         }
     }
+}
+
+// An impact's impulses as mean forces over the step, in a row and its points.
+static void AddImpact(cnWorld* world, int row, const cnContactImpact* impact) {
+    cnContactTable* contacts = &world->contacts;
+    cnContactPointTable* points = &world->contactPoints;
+    CN_ASSERT(impact->pointCount <= contacts->pointCount[row]);
+    double perStep = 1.0 / world->timeStep;
+    for (int k = 0; k < impact->pointCount; ++k) {
+        int p = contacts->firstPoint[row] + k;
+        double pressed = perStep * impact->normal[k];
+        cnVec3 normal = cnScale(pressed, contacts->normal[row]);
+        cnVec3 tangential = cnScale(perStep, impact->tangential[k]);
+        points->normalForce[p] += pressed;
+        points->tangentialForce[p] = cnAdd(points->tangentialForce[p], tangential);
+        contacts->normalForce[row] = cnAdd(contacts->normalForce[row], normal);
+        contacts->tangentialForce[row] = cnAdd(contacts->tangentialForce[row], tangential);
+        contacts->impactForce[row] = cnAdd(contacts->impactForce[row], cnAdd(normal, tangential));
+    }
+}
+
+bool cnListImpactForces(cnWorld* world) {
+    const cnPairTable* pairs = &world->pairs;
+    if (pairs->impacts.count == 0) {
+        return true;
+    }
+    int* rowOfPair = CN_PUSH(&world->stack, int, pairs->pairs.count + 1, "contact rows of pairs");
+    if (rowOfPair == NULL) {
+        return false;
+    }
+    for (int i = 0; i < pairs->pairs.count; ++i) {
+        rowOfPair[i] = -1;
+    }
+    for (int row = 0; row < world->contacts.count; ++row) {
+        if (world->contacts.pair[row] >= 0) {
+            rowOfPair[world->contacts.pair[row]] = row;
+        }
+    }
+    for (int i = 0; i < pairs->impacts.count; ++i) {
+        const cnContactImpact* impact = &pairs->impacts.data[i];
+        if (impact->pointCount > 0 && rowOfPair[impact->pair] >= 0) {
+            AddImpact(world, rowOfPair[impact->pair], impact);
+        }
+    }
+    cnStack_Pop(&world->stack, rowOfPair);
+    return true;
 }

@@ -22,7 +22,7 @@ void cnRecordEndedContact(cnWorld* world, const cnPair* pair) {
     world->endedContacts.list.data[world->endedContacts.list.count++] = ended;
 }
 
-// ---- the table of events --------------------------------------------------------------------------------------------
+// ---- the table of events ----------------------------------------------------------------------------------
 
 // Speed at which two bodies' surfaces approach at a point, along a normal.
 static double ApproachAt(const cnWorld* world, int row, cnVec3 point) {
@@ -30,7 +30,7 @@ static double ApproachAt(const cnWorld* world, int row, cnVec3 point) {
     int body1 = world->contacts.body1[row], body2 = world->contacts.body2[row];
     cnVec3 arm1 = body1 >= 0 ? cnSub(point, bodies->centreOfMass[body1]) : cnVec3_zero;
     cnVec3 arm2 = body2 >= 0 ? cnSub(point, bodies->centreOfMass[body2]) : cnVec3_zero;
-    return -cnDot(world->contacts.normal[row], cnRelativeVelocity(bodies, body1, body2, arm1, arm2));
+    return -cnDot(world->contacts.normal[row], cnRelativeReading(bodies, body1, body2, arm1, arm2));
 }
 
 static void ListEvent(cnWorld* world, int row) {
@@ -87,7 +87,7 @@ void cnListEventImpulses(cnWorld* world) {
     }
 }
 
-// ---- the energy guard -----------------------------------------------------------------------------------------------
+// ---- the energy guard -------------------------------------------------------------------------------------
 
 bool cnListGuardEvents(cnWorld* world, const cnSolve* solve) {
     // room for all, so that no later step has to make it

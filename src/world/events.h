@@ -1,8 +1,8 @@
-// Listeners, and what they and the table of events are told: contacts that begin, last and end, constraints that break, islands that
-// lose energy to the guard.
+// Listeners, and what they and the table of events are told: contacts that begin, last and end, constraints
+// that break, islands that lose energy to the guard.
 //
-// In come the contact table's rows after a collide; out go pairs that the solve leaves out (cn_pairRemoved) and the rows of
-// cnContactEventTable. The order is that of docs/physics.md, "Events and order".
+// In come the contact table's rows after a collide; out go pairs that the solve leaves out (cn_pairRemoved)
+// and the rows of cnContactEventTable. The order is that of docs/physics.md, "Events and order".
 #pragma once
 
 #include "base/containers/array.h"

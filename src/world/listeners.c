@@ -1,4 +1,5 @@
-// Calls out to listeners: of contacts, of the moments of a step, of what broke and what the energy guard acted on.
+// Calls out to listeners: of contacts, of the moments of a step, of what broke and what the
+// energy guard acted on.
 #include "world/world.h"
 
 void cnCloseUpListeners(cnListeners* listeners) {

@@ -40,7 +40,8 @@ static bool FollowReports(cnWorld* world) {
     return ok;
 }
 
-// All pairs that the broad phase has and no others, after memory ran out while its reports were followed: they are not made twice.
+// All pairs that the broad phase has and no others, after memory ran out while its reports were followed:
+// they are not made twice.
 static bool ReconcilePairs(cnWorld* world) {
     const cnBroadPhase* broadPhase = world->broadPhase;
     if (!ReserveEnded(world, world->pairs.pairs.count)) {

@@ -54,7 +54,8 @@ void cnPlaceProxy(cnWorld* world, int proxy) {
         return; // nobody asks for its bounds; cnGeometry_SetEnabled brings them up to date
     }
     int body = world->proxies.body[proxy];
-    cnVec3 displacement = body >= 0 ? cnScale(world->timeStep, world->bodies.velocity[body]) : cnVec3_zero;
+    cnVec3 displacement =
+        body >= 0 ? cnScale(world->timeStep, world->bodies.halfStepVelocity[body]) : cnVec3_zero;
     cnBroadPhase_SetBounds(world->broadPhase, proxy, ProxyBounds(world, proxy), displacement);
 }
 
@@ -141,7 +142,8 @@ void cnTouchGeometry(cnWorld* world, int geometry) {
     }
 }
 
-// Takes the geometry's proxies out and makes them again: they change trees when their body begins or ceases to move.
+// Takes the geometry's proxies out and makes them again: they change trees when their body begins
+// or ceases to move.
 cnErrorCode cnRebuildProxies(cnWorld* world, int geometry, const char* call) {
     int count = world->geometries.shapeCount[geometry];
     cnProxyShape* instances = CN_PUSH(&world->stack, cnProxyShape, count, "shape instances");

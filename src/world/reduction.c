@@ -1,5 +1,5 @@
-// Contact reduction over the pairs of a world: of every pair of geometries that touches in more than 12 points, with all its
-// shapes and manifolds together.
+// Contact reduction over the pairs of a world: of every pair of geometries that touches in more than 12
+// points, with all its shapes and manifolds together.
 #include "base/containers/sort.h"
 #include "collide/pairs/contact_reduction.h"
 #include "world/world.h"
@@ -57,8 +57,9 @@ static void DropPoints(cnPair* pair, const uint8_t* keep) {
 
 // One pair of geometries, its pairs begin … end−1.
 static bool ReducePairs(cnWorld* world, const PairRef* refs, int begin, int end, bool* reduced) {
-    // Points that do not touch yet don't count: of facets that meet in a valley each would stand for the other, and a capsule would
-    // sink into the one that is gone before it holds, and roll on indefinitely on what pushing it out gives.
+    // Points that do not touch yet don't count: of facets that meet in a valley each would stand for the
+    // other, and a capsule would sink into the one that is gone before it holds, and roll on indefinitely on
+    // what pushing it out gives.
     int count = 0, touching = 0;
     for (int i = begin; i < end; ++i) {
         const cnManifold* manifold = &world->pairs.pairs.data[refs[i].pair].manifold;

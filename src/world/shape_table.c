@@ -14,7 +14,7 @@ bool cnShapeTable_Reserve(cnShapeTable* table, int rows) {
     return cnTable_Reserve(table, cnShapeColumns, cnShapeColumnCount, rows);
 }
 
-// ---- render data ----------------------------------------------------------------------------------------------------
+// ---- render data ------------------------------------------------------------------------------------------
 
 typedef struct RenderBlock {
     cnRenderData data;
@@ -69,7 +69,7 @@ void cnShapeTable_DropRenderData(cnShapeTable* table, int row) {
     }
 }
 
-// ---- shapes ---------------------------------------------------------------------------------------------------------
+// ---- shapes -----------------------------------------------------------------------------------------------
 
 void cnDropShape(cnShape* shape) {
     if (shape != NULL && --shape->holders == 0) {

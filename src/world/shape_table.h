@@ -7,7 +7,8 @@
 #include "cairn/types.h"
 #include "geometry/shape.h"
 
-// X(name, C type, scalar, lanes, role); the last five are a height field's, `changes` goes up when its heights do.
+// X(name, C type, scalar, lanes, role); the last five are a height field's, `changes` goes up
+// when its heights do.
 #define CN_SHAPE_COLUMNS(X)                                                                                  \
     X(handle, uint32_t, cn_u32, 1, cn_reading)                                                               \
     X(type, uint32_t, cn_u32, 1, cn_input)             /* cnShapeType; 0 for a free row */                   \
@@ -51,15 +52,16 @@ void cnShapeTable_DropRenderData(cnShapeTable* table, int row);
 // The columns that repeat what the row's shape is.
 void cnShapeTable_Describe(cnShapeTable* table, int row);
 
-// Makes a shape that snapshots of a ring hold, too, the row's alone before it is changed. False when memory ran out.
+// Makes a shape that snapshots of a ring hold, too, the row's alone before it is changed. False
+// when memory ran out.
 bool cnShapeTable_MakeOwn(cnShapeTable* table, int row);
 
 // One holder less; the last takes it along. Null is allowed.
 void cnDropShape(cnShape* shape);
 void cnDropRenderData(cnRenderData* data);
 
-// A copy of render data for the table, one block: the struct, the number of holders (1), positions, normals, indices. Null when memory
-// ran out.
+// A copy of render data for the table, one block: the struct, the number of holders (1), positions, normals,
+// indices. Null when memory ran out.
 cnRenderData* cnRenderData_Copy(const cnRenderData* data);
 void cnHoldRenderData(cnRenderData* data);
 size_t cnRenderData_GetBytes(const cnRenderData* data);

@@ -1,7 +1,9 @@
-// What of a world decides its next step: listed once, by tables, members and roles (base/containers/field.h), for the state hash.
+// What of a world decides its next step: listed once, by tables, members and roles (base/containers/field.h),
+// for the state hash.
 //
-// The hash runs over the rows in use in index order, over their columns and members in the order of their lists, each number as a
-// little-endian integer of its bits; never over structs as they lie in memory. Handles are no state: each world has others.
+// The hash runs over the rows in use in index order, over their columns and members in the order of their
+// lists, each number as a little-endian integer of its bits; never over structs as they lie in memory.
+// Handles are no state: each world has others.
 #include "base/containers/hash.h"
 #include "world/world.h"
 

@@ -1,6 +1,7 @@
 // The step: a table of contents, a timer a line (docs/architecture.md has the same lines in the same order).
 #include "base/report/error.h"
 #include "base/timer.h"
+#include "world/energy_balance.h"
 #include "world/validate.h"
 #include "world/world.h"
 
@@ -20,7 +21,7 @@ static void NotifyWatchers(cnWorld* world, cnWorldMoment moment) {
     }
 }
 
-// ---- collide --------------------------------------------------------------------------------------------------------
+// ---- collide ----------------------------------------------------------------------------------------------
 
 static bool FindContacts(cnWorld* world, double* started) {
     cnPinTables(world, "pairs and their manifolds");
@@ -70,7 +71,7 @@ cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
     return CN_ERROR_NONE;
 }
 
-// ---- solve ----------------------------------------------------------------------------------------------------------
+// ---- solve ------------------------------------------------------------------------------------------------
 
 static bool KeepStatistics(cnWorld* world, const cnSolve* solve) {
     bool ok = cnArray_Resize(&world->islands, solve->islandCount);
@@ -92,6 +93,7 @@ static bool SolveIslands(cnWorld* world, cnSolve* solve) {
     }
     profile->islands = Lap(&started);
     ok = ok && cnSolve_Impacts(solve);
+    cnNoteImpacts(world);
     profile->impacts = Lap(&started);
     ok = ok && cnSolve_Contacts(solve) && cnSolve_CorrectPositions(solve);
     profile->constraints = Lap(&started);
@@ -99,6 +101,7 @@ static bool SolveIslands(cnWorld* world, cnSolve* solve) {
         cnSolve_Integrate(solve);
         cnSolve_GuardIslands(solve);
         ok = cnStopCcdBodies(world, solve, &linkages) && KeepStatistics(world, solve);
+        cnSolve_ReadVelocities(solve);
     }
     cnSolve_End(solve);
     cnPairTable_Unpin(&world->pairs);
@@ -108,11 +111,13 @@ static bool SolveIslands(cnWorld* world, cnSolve* solve) {
 }
 
 // Where the bodies are now: proxies for queries and the next collide, forces and poses to read.
-static void FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
+static bool FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     world->statistics = solve->statistics;
     world->collided = false;
     cnPlaceProxies(world);
     cnListContactForces(world);
+    bool ok = cnListImpactForces(world);
+    cnFinishEnergyBalance(world, solve->impactWork);
     cnListEventImpulses(world);
     cnBreakConstraints(world);
     cnClearForces(world);
@@ -128,6 +133,7 @@ static void FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     cnNotifyStepListeners(world, cn_afterStep);
     NotifyWatchers(world, cn_momentStepped);
     world->profile.finish = Lap(started);
+    return ok;
 }
 
 cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
@@ -135,6 +141,10 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
     cnNotifyStepListeners(world, cn_beforeSolve);
     NotifyWatchers(world, cn_momentBeforeSolve);
     cnRememberPoses(world);
+    if (!cnBeginEnergyBalance(world)) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world",
+                      "no memory for the energy balance of %d constraints", world->constraints.ids.liveCount);
+    }
     cnSolve solve = {
         .bodies = &world->bodies,
         .pairs = &world->pairs,
@@ -160,7 +170,7 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
     }
     CN_VALIDATE(world, cn_phaseMoved, "after the solve");
     double finishing = cnGetMilliseconds();
-    FinishStep(world, &solve, &finishing);
+    bool areListed = FinishStep(world, &solve, &finishing);
     world->profile.solve = finishing - started;
     world->profile.step = world->profile.collide + world->profile.solve;
     if (solve.failedBody >= 0) {
@@ -168,6 +178,9 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
             CN_ERROR_NON_FINITE_STATE, call, "world",
             "the state of body 0x%08x became NaN or infinite at %g s: it was put back, stopped and disabled",
             (unsigned)world->bodies.handle[solve.failedBody], world->time);
+    }
+    if (!areListed) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory to list the forces of impacts");
     }
     return CN_ERROR_NONE;
 }

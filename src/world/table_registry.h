@@ -18,13 +18,13 @@ typedef enum cnTableKind {
     cn_tableCount
 } cnTableKind;
 
-// "bodies", "geometries", "shapes", "proxies", "materials", "contactMaterials", "constraints", "contacts", "contactPoints",
-// "contactEvents".
+// "bodies", "geometries", "shapes", "proxies", "materials", "contactMaterials", "constraints", "contacts",
+// "contactPoints", "contactEvents".
 const char* cnTableName(cnTableKind kind);
 const cnColumn* cnTableColumns(cnTableKind kind, int* count);
 
-// Rows that may be in use: handles' indices are below this; for contacts and contact points the number of rows. 0 for a
-// stale world.
+// Rows that may be in use: handles' indices are below this; for contacts and contact points the number of
+// rows. 0 for a stale world.
 int cnWorld_GetTableRows(cnWorldId world, cnTableKind kind);
 
 // Address of a column's first row, null for a table that is empty as yet or a stale world.
@@ -33,5 +33,6 @@ void* cnWorld_GetColumn(cnWorldId world, cnTableKind kind, int column);
 // Goes up whenever a column of any table may have moved. Address of a uint32 that lives as long as the world.
 const uint32_t* cnWorld_GetEpoch(cnWorldId world);
 
-// Address of `cn_tableCount` int32 row counts, kept up to date by every public call, that lives as long as the world.
+// Address of `cn_tableCount` int32 row counts, kept up to date by every public call, that lives as
+// long as the world.
 const int32_t* cnWorld_GetRowCounts(cnWorldId world);

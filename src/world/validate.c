@@ -3,7 +3,8 @@
 
 #include "base/containers/hash.h"
 
-// Rotations are normalised after every change, m/m; centres of mass follow poses by one sum, m per m of the numbers in it.
+// Rotations are normalised after every change, m/m; centres of mass follow poses by one sum, m per m of
+// the numbers in it.
 #define CN_UNIT_TOLERANCE 1e-9
 #define CN_CENTRE_TOLERANCE 1e-9
 
@@ -15,9 +16,10 @@ static bool IsFiniteMat(cnMat33 m) {
     return cnIsFiniteVec(m.x) && cnIsFiniteVec(m.y) && cnIsFiniteVec(m.z);
 }
 
-// ---- handles --------------------------------------------------------------------------------------------------------
+// ---- handles ----------------------------------------------------------------------------------------------
 
-// A table of rows with handles. `marks`: the column that says which rows are live, by any of the bits of `mark`.
+// A table of rows with handles. `marks`: the column that says which rows are live, by any of
+// the bits of `mark`.
 typedef struct RowsOfHandles {
     const char* name;
     const cnIdPool* ids;
@@ -72,7 +74,7 @@ static bool CheckAllHandles(const cnWorld* world, cnFault* fault) {
     return true;
 }
 
-// ---- bodies ---------------------------------------------------------------------------------------------------------
+// ---- bodies -----------------------------------------------------------------------------------------------
 
 static bool CheckMotion(const cnBodyTable* bodies, int row, cnFault* fault) {
     uint32_t flags = bodies->flags[row];
@@ -81,8 +83,9 @@ static bool CheckMotion(const cnBodyTable* bodies, int row, cnFault* fault) {
              (unsigned)flags);
     CN_CHECK(fault, isKinematic || (flags & cn_bodyMoving) == 0,
              "bodies: row %d has a target and is not kinematic (flags %x)", row, (unsigned)flags);
-    CN_CHECK(fault, isDynamic || isKinematic || cnLengthSquared(bodies->velocity[row]) == 0.0,
-             "bodies: row %d is static and has a velocity of %g m/s", row, cnLength(bodies->velocity[row]));
+    CN_CHECK(fault, isDynamic || isKinematic || cnLengthSquared(bodies->halfStepVelocity[row]) == 0.0,
+             "bodies: row %d is static and has a velocity of %g m/s", row,
+             cnLength(bodies->halfStepVelocity[row]));
     return true;
 }
 
@@ -93,9 +96,10 @@ static bool CheckState(const cnBodyTable* bodies, int row, cnFault* fault) {
              position.y, position.z, centre.x, centre.y, centre.z);
     CN_CHECK(fault, IsUnit(bodies->rotation[row]), "bodies: row %d has a rotation of length %.12g", row,
              cnLengthQuat(bodies->rotation[row]));
-    cnVec3 velocity = bodies->velocity[row], spin = bodies->angularVelocity[row];
+    cnVec3 velocity = bodies->halfStepVelocity[row], spin = bodies->halfStepAngularVelocity[row];
     CN_CHECK(fault,
-             cnIsFiniteVec(velocity) && cnIsFiniteVec(spin) && cnIsFiniteVec(bodies->angularMomentum[row]),
+             cnIsFiniteVec(velocity) && cnIsFiniteVec(spin) &&
+                 cnIsFiniteVec(bodies->halfStepAngularMomentum[row]),
              "bodies: row %d has velocity (%g, %g, %g) and angular velocity (%g, %g, %g)", row, velocity.x,
              velocity.y, velocity.z, spin.x, spin.y, spin.z);
     CN_CHECK(fault,
@@ -146,7 +150,7 @@ static bool CheckBodies(const cnWorld* world, cnFault* fault) {
     return true;
 }
 
-// ---- geometries, shapes and proxies ---------------------------------------------------------------------------------
+// ---- geometries, shapes and proxies -----------------------------------------------------------------------
 
 static bool CheckProxy(const cnWorld* world, int proxy, int geometry, cnFault* fault) {
     const cnProxyTable* proxies = &world->proxies;
@@ -241,7 +245,8 @@ static int CountUsersOf(const cnWorld* world, int shape) {
     return users;
 }
 
-// Users are compared by a sum over all shapes, each with a weight of its own, so that no counters have to be kept here.
+// Users are compared by a sum over all shapes, each with a weight of its own, so that no counters have
+// to be kept here.
 static bool CheckShapes(const cnWorld* world, cnFault* fault) {
     const cnShapeTable* table = &world->shapes;
     uint64_t counted = 0, expected = 0;
@@ -272,9 +277,10 @@ static bool CheckShapes(const cnWorld* world, cnFault* fault) {
     return true;
 }
 
-// ---- pairs and contacts ---------------------------------------------------------------------------------------------
+// ---- pairs and contacts -----------------------------------------------------------------------------------
 
-// The broad phase may have pairs that were dropped since its last update, but no pair is without one of the broad phase's.
+// The broad phase may have pairs that were dropped since its last update, but no pair is without one of
+// the broad phase's.
 static bool CheckPairs(const cnWorld* world, cnWorldPhase phase, cnFault* fault) {
     bool isKnown = phase == cn_phaseRestored;
     CN_CHECK(fault, isKnown || cnBroadPhase_Validate(world->broadPhase),
@@ -351,7 +357,8 @@ static bool CheckContacts(const cnWorld* world, cnFault* fault) {
     return true;
 }
 
-// Each event is of a contact, and says the same. While listeners are told of contacts, the events are those of the step before.
+// Each event is of a contact, and says the same. While listeners are told of contacts, the events are those
+// of the step before.
 static bool CheckEvents(const cnWorld* world, cnFault* fault) {
     const cnContactEventTable* events = &world->contactEvents;
     if (world->listeners.notifying > 0) {
@@ -368,7 +375,7 @@ static bool CheckEvents(const cnWorld* world, cnFault* fault) {
     return true;
 }
 
-// ---- materials, switches, listeners ---------------------------------------------------------------------------------
+// ---- materials, switches, listeners -----------------------------------------------------------------------
 
 static bool CheckMaterials(const cnWorld* world, cnFault* fault) {
     const cnMaterialTables* tables = &world->materials;
@@ -442,7 +449,7 @@ static bool CheckListeners(const cnWorld* world, cnFault* fault) {
     return true;
 }
 
-// ---- the whole ------------------------------------------------------------------------------------------------------
+// ---- the whole --------------------------------------------------------------------------------------------
 
 // What stays the same between the phases of a step.
 static bool CheckHousekeeping(const cnWorld* world, cnFault* fault) {

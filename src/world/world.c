@@ -8,7 +8,7 @@
 
 #define CN_FIRST_STACK_BYTES ((size_t)256 * 1024)
 
-// ---- registry -------------------------------------------------------------------------------------------------------
+// ---- registry ---------------------------------------------------------------------------------------------
 
 // The only process-wide state beside the pools of threads: which worlds exist.
 static cnRegistry registry = CN_EMPTY_REGISTRY;
@@ -32,7 +32,7 @@ cnWorld* cnFindWorld(cnWorldId id, const char* call) {
     return world;
 }
 
-// ---- creation -------------------------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------------------
 
 void cnFreeWorld(cnWorld* world) {
     if (!CN_IS_NULL(world->id)) {
@@ -58,6 +58,9 @@ void cnFreeWorld(cnWorld* world) {
     cnArray_Free(&world->groupNames);
     cnArray_Free(&world->islands);
     cnArray_Free(&world->broken);
+    cnArray_Free(&world->balance.motions);
+    cnArray_Free(&world->balance.centres);
+    cnArray_Free(&world->balance.coordinates);
     cnArray_Free(&world->guardEvents);
     cnPairSwitches_Free(&world->groupPairs);
     cnPairSwitches_Free(&world->geometryPairs);

@@ -1,7 +1,7 @@
 // The world: all tables, and the step that runs over them.
 //
-// The public functions (src/api) find the world by its handle, check their arguments and change rows here. The step (step.c) is a
-// table of contents over collide/ and solve/.
+// The public functions (src/api) find the world by its handle, check their arguments and change rows here.
+// The step (step.c) is a table of contents over collide/ and solve/.
 #pragma once
 
 #include "base/stack.h"
@@ -22,8 +22,8 @@
 #include "world/shape_table.h"
 #include "world/table_registry.h"
 
-// What looks at a world at the moments of a step, after listeners: the rollback ring and a recording (snapshot/). Called through
-// pointers, for snapshots know the world, and not the world them.
+// What looks at a world at the moments of a step, after listeners: the rollback ring and a recording
+// (snapshot/). Called through pointers, for snapshots know the world, and not the world them.
 typedef enum cnWorldMoment {
     cn_momentBeforeCollide,
     cn_momentContactsFound, // before the contact listeners, where there are any
@@ -34,6 +34,22 @@ typedef enum cnWorldMoment {
 } cnWorldMoment;
 
 typedef struct cnWorld cnWorld;
+
+// A body's motion before a step.
+typedef struct cnMotionBefore {
+    cnVec3 centre;                         // of mass
+    cnVec3 velocity, spin;                 // that are read, and what impacts changed them by
+    cnVec3 halfStepVelocity, halfStepSpin; // of the state, before impacts
+} cnMotionBefore;
+
+// What the last step did to the energies (energy_balance.c): readings, kept where users ask for them.
+typedef struct cnEnergyBalance {
+    bool isKept, isKnown; // isKnown: of the last step
+    cnEnergies before, energies;
+    CN_ARRAY(cnMotionBefore) motions;       // by row of bodies
+    CN_ARRAY(cnVec3) centres;               // the same, for joints
+    CN_ARRAY(cnConstraintPair) coordinates; // before it, by row of constraints
+} cnEnergyBalance;
 
 typedef struct cnWatcher {
     void (*notify)(cnWorld* world, cnWorldMoment moment); // null: there is none
@@ -86,6 +102,7 @@ struct cnWorld {
     CN_ARRAY(cnIslandStatistics) islands; // of the last step
     CN_ARRAY(cnConstraintId) broken;      // in the last step
     CN_ARRAY(cnGuardEvent) guardEvents;   // of the last step
+    cnEnergyBalance balance;
     cnProfile profile;
     double stepStarted; // ms
 
@@ -115,8 +132,8 @@ static inline cnGeometryId cnGeometryIdOf(const cnWorld* world, int row) {
     return (cnGeometryId){row >= 0 ? world->geometries.handle[row] : 0};
 }
 
-// After any public call that changed tables: row counts and the epoch that readers outside look at. Once columns may have moved, on
-// every way out of the call: readers would go on with memory that is freed.
+// After any public call that changed tables: row counts and the epoch that readers outside look at. Once
+// columns may have moved, on every way out of the call: readers would go on with memory that is freed.
 void cnWorld_PublishTables(cnWorld* world);
 
 // True where the epoch that readers see tells of every column that moved.
@@ -216,8 +233,8 @@ void cnBreakConstraints(cnWorld* world);
 
 // ---- ccd_bodies.c ----
 
-// After the bodies moved: puts fast ones that ran into something back to where they did, with all that is joined to them. False when
-// memory ran out.
+// After the bodies moved: puts fast ones that ran into something back to where they did, with all that is
+// joined to them. False when memory ran out.
 bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages);
 
 // ---- contact_list.c ----
@@ -231,10 +248,13 @@ void cnRemovePair(cnWorld* world, int pairIndex);
 // Forces of the last solve into the rows.
 void cnListContactForces(cnWorld* world);
 
+// Adds what impacts gave in it. False when memory ran out.
+bool cnListImpactForces(cnWorld* world);
+
 // ---- reduction.c ----
 
-// Takes points away where the world and the materials ask for it. Sets *reduced where that changed any pair. False when memory
-// ran out.
+// Takes points away where the world and the materials ask for it. Sets *reduced where that changed any pair.
+// False when memory ran out.
 bool cnReduceContacts(cnWorld* world, bool* reduced);
 
 // ---- listeners.c ----

@@ -84,7 +84,10 @@ export async function openDemo(page, url, query) {
   );
 }
 
-/** Waits until the page has drawn some more frames. @param {import('playwright-core').Page} page @param {number} count */
+/**
+ * Waits until the page has drawn some more frames.
+ * @param {import('playwright-core').Page} page @param {number} count
+ */
 export async function waitForFrames(page, count) {
   const drawn = await page.evaluate('cairnDemo.frames');
   await page.waitForFunction(`cairnDemo.frames >= ${drawn + count}`);
@@ -124,8 +127,8 @@ export async function toWebp(page, png, size, quality) {
  * @param {import('playwright-core').Page} page any page that may show data: pictures
  * @param {Buffer} png
  * @param {{ left: number, top: number, right: number, bottom: number }} margin pixels to leave out
- * @returns {Promise<{ colours: number, contrast: number }>} number of colours that differ well, and the standard deviation of
- *   the brightness (0…255)
+ * @returns {Promise<{ colours: number, contrast: number }>} number of colours that differ well, and the
+ *   standard deviation of the brightness (0…255)
  */
 export function describePicture(page, png, margin) {
   return page.evaluate(

@@ -1,5 +1,5 @@
-// The demo page in headless Chromium: every scene runs and is seen, with threads and without; a body can be pulled; errors are
-// shown. The pictures go to build/screenshots.
+// The demo page in headless Chromium: every scene runs and is seen, with threads and without; a body can be
+// pulled; errors are shown. The pictures go to build/screenshots.
 
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';

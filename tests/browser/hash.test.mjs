@@ -1,5 +1,5 @@
-// The state of every scene after 600 steps is the same to the bit in Chromium and in Node, whatever the build and the number
-// of threads.
+// The state of every scene after 600 steps is the same to the bit in Chromium and in Node, whatever the build
+// and the number of threads.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// Workers that a page cannot have are no obstacle: the single-threaded module is loaded and says why, or asking for threads is
-// refused, and no worker is left. Those that run are shared by all worlds, and dispose() ends them.
+// Workers that a page cannot have are no obstacle: the single-threaded module is loaded and says why, or
+// asking for threads is refused, and no worker is left. Those that run are shared by all worlds, and
+// dispose() ends them.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -20,7 +21,10 @@ const scriptOf = (text) =>
     answer.body = Buffer.from(text);
   });
 
-/** What is wrong, what the reason says, and the code where threads are asked for. @type {[string, Fault, RegExp, string][]} */
+/**
+ * What is wrong, what the reason says, and the code where threads are asked for.
+ * @type {[string, Fault, RegExp, string][]}
+ */
 const faults = [
   [
     "a Content-Security-Policy with worker-src 'none'",
@@ -102,13 +106,19 @@ describe('threads in Chromium', () => {
     return opened;
   }
 
-  /** Workers that are left once the browser had time to end them. @param {import('playwright-core').Page} page */
+  /**
+   * Workers that are left once the browser had time to end them.
+   * @param {import('playwright-core').Page} page
+   */
   async function awaitNoWorkers(page) {
     for (let i = 0; i < 100 && page.workers().length > 0; ++i) await page.waitForTimeout(20);
     return page.workers().length;
   }
 
-  /** What load() gives, or its error, in seconds. @param {import('playwright-core').Page} page @param {object} options */
+  /**
+   * What load() gives, or its error, in seconds.
+   * @param {import('playwright-core').Page} page @param {object} options
+   */
   function tryLoading(page, options) {
     return page.evaluate(async (given) => {
       const address = '/web/index.js';

@@ -1,8 +1,8 @@
-// Fuzzing the readers of mesh files and height images: whatever the bytes are, there is a valid mesh or grid, or an error
-// says why, and nothing is left behind.
+// Fuzzing the readers of mesh files and height images: whatever the bytes are, there is a valid mesh or grid,
+// or an error says why, and nothing is left behind.
 //
-// Under libFuzzer (-fsanitize=fuzzer -DCN_LIBFUZZER) only LLVMFuzzerTestOneInput counts. Otherwise this is a program that
-// mutates seed files with a seeded generator and runs under any compiler and sanitizer:
+// Under libFuzzer (-fsanitize=fuzzer -DCN_LIBFUZZER) only LLVMFuzzerTestOneInput counts. Otherwise this is a
+// program that mutates seed files with a seeded generator and runs under any compiler and sanitizer:
 //
 // mesh_fuzz [--cases n] [--seed n] [--folder DIR]
 #include "cairn/assets.h"

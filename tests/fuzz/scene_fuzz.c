@@ -1,7 +1,8 @@
-// Fuzzing the scene loader: whatever the bytes are, a scene loads, or an error says why and nothing is left behind.
+// Fuzzing the scene loader: whatever the bytes are, a scene loads, or an error says why and
+// nothing is left behind.
 //
-// Under libFuzzer (-fsanitize=fuzzer -DCN_LIBFUZZER) only LLVMFuzzerTestOneInput counts. Otherwise this is a program that
-// mutates seed files with a seeded generator and runs under any compiler and sanitizer:
+// Under libFuzzer (-fsanitize=fuzzer -DCN_LIBFUZZER) only LLVMFuzzerTestOneInput counts. Otherwise this is a
+// program that mutates seed files with a seeded generator and runs under any compiler and sanitizer:
 //
 // scene_fuzz [--cases n] [--seed n] [--folder DIR] [SEED.json …]
 //

@@ -1,4 +1,5 @@
-// Mutated snapshots: whatever the bytes, a world is restored to a state that is whole and can be stepped, or stays as it was.
+// Mutated snapshots: whatever the bytes, a world is restored to a state that is whole and can be stepped, or
+// stays as it was.
 //
 //     snapshot_fuzz --cases N [--seed S]
 // Most cases get the checksum that fits their bytes: without it nothing gets past the header.

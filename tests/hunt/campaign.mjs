@@ -1,4 +1,5 @@
-// The campaign behind `npm run hunt` and its tests: scenes in, verdicts of hunt_judge out, several processes at a time.
+// The campaign behind `npm run hunt` and its tests: scenes in, verdicts of hunt_judge out, several
+// processes at a time.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,9 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FAMILIES, familyOf, makeHuntScene } from './scenes.mjs';
 
-export const SOLVERS = ['auto', 'iterative', 'direct', 'split', 'directAndIterative'];
+export const SOLVERS = ['auto', 'iterative', 'direct', 'split'];
 
-/** Laws that no scene may break; the judge's head says what each means. died: the program crashed or took too long. */
+/**
+ * Laws that no scene may break; the judge's head says what each means. died: the program crashed
+ * or took too long.
+ */
 export const HARD_LAWS = ['died', 'error', 'finite', 'explosion', 'gain', 'torn', 'under'];
 
 /** Laws that are counted beside these. */
@@ -23,9 +27,10 @@ const RUNS = 3; // at most, of a scene with slow steps
  * @typedef {{ law: string, step: number, amount: number, unit: string, who: string }} Breach
  * @typedef {{ name: string, seed?: number, family: string, solver: string, broken: Breach[], seconds: number,
  *   errors: string, result?: Record<string, any> }} Verdict
- * @typedef {{ name: string, file: string, family: string, seed?: number, steps: number, canRest: boolean }} Case
- * @typedef {{ threads?: number, timeLimit?: number, env?: Record<string, string | undefined>, isTimed?: boolean }} RunOptions
- *   timeLimit in s; isTimed: look for slow steps (the default)
+ * @typedef {{ name: string, file: string, family: string, seed?: number, steps: number,
+ *   canRest: boolean }} Case
+ * @typedef {{ threads?: number, timeLimit?: number, env?: Record<string, string | undefined>, isTimed?:
+ *   boolean }} RunOptions timeLimit in s; isTimed: look for slow steps (the default)
  */
 
 /**
@@ -57,7 +62,10 @@ function runJudge(program, { file, steps, canRest }, solver, { threads = 1, time
   });
 }
 
-/** Steps are slow that were so in each of three runs: a step does the same each time, a disturbance of the machine does not. */
+/**
+ * Steps are slow that were so in each of three runs: a step does the same each time, a disturbance of the
+ * machine does not.
+ */
 async function findSlowStep(program, item, solver, options, first) {
   let slow = first;
   for (let run = 1; run < RUNS && slow.length > 0; ++run) {

@@ -1,4 +1,5 @@
-// Scenes that exploded once, in explosions/: what each shows, how many steps it takes, and whether all in it comes to rest.
+// Scenes that exploded once, in explosions/: what each shows, how many steps it takes, and whether all in
+// it comes to rest.
 
 import { fileURLToPath } from 'node:url';
 

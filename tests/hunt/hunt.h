@@ -1,4 +1,5 @@
-// A scene as the judge of the hunt sees it: its bodies, joints and ground, and the energies that they hold and take up.
+// A scene as the judge of the hunt sees it: its bodies, joints and ground, and the energies that they
+// hold and take up.
 #pragma once
 
 #include "cairn/cairn.h"
@@ -7,7 +8,8 @@
 
 #include <math.h>
 
-// What holds bodies more softly than this has its energy counted, m/N and rad/(N m); what is stiffer gives it back at once.
+// What holds bodies more softly than this has its energy counted, m/N and rad/(N m); what is stiffer gives
+// it back at once.
 #define HUNT_SOFT_COMPLIANCE 1e-6
 // Forces are means over a step; peaks within it are larger.
 #define HUNT_ELASTIC_FACTOR 1.5
@@ -60,7 +62,7 @@ typedef struct Hunt {
     double mass;    // kg, of dynamic bodies
 } Hunt;
 
-// ---- hunt_scene.c ---------------------------------------------------------------------------------------------------
+// ---- hunt_scene.c -----------------------------------------------------------------------------------------
 
 // Everything but what is given: scene, world and file. False for a scene that cannot be judged.
 bool cnHunt_Find(Hunt* hunt);
@@ -84,14 +86,14 @@ double cnHunt_BeyondRange(const cnRange* range, double value);
 double cnHunt_RangeCompliance(const HuntJoint* joint, const cnRange* range, int index);
 double cnHunt_LockCompliance(const HuntJoint* joint, const cnLockAt* lock, int index);
 
-// ---- hunt_energy.c --------------------------------------------------------------------------------------------------
+// ---- hunt_energy.c ----------------------------------------------------------------------------------------
 //
 // All in J, or J/kg for potentials.
 
 double cnHunt_PotentialOf(const cnGravity* gravity, cnVec3 point);
 
-// How long ago a body was where it had the velocity that it shows, s: half a sub-step. With a constant acceleration the way of the
-// step, h v − (n − 1)/(2n) h Δv, tells the number n of sub-steps.
+// How long ago a body was where it had the velocity that it shows, s: half a sub-step. With a constant
+// acceleration the way of the step, h v − (n − 1)/(2n) h Δv, tells the number n of sub-steps.
 double cnHunt_FindLag(const HuntBody* body, cnVec3 centre, cnVec3 velocity, double h);
 
 // What is known of an energy at the time that velocities belong to.
@@ -105,23 +107,25 @@ HuntBounds cnHunt_SpringEnergy(const Hunt* hunt, const HuntJoint* joint, double 
 // Of soft held rows at the end of a step, from their gaps (m, rad).
 double cnHunt_GapEnergy(const HuntJoint* joint, double gap, double misalignment);
 
-// The same from the forces that they bore. Of the two the smaller one is stored: a gap that a step's rotation left is none that a
-// force has opened.
+// The same from the forces that they bore. Of the two the smaller one is stored: a gap that a step's rotation
+// left is none that a force has opened.
 double cnHunt_LoadEnergy(const Hunt* hunt, const HuntJoint* joint);
 
 // Within stiff rows under the forces that they bear: what they may give back.
 double cnHunt_StoredIn(const HuntJoint* joint);
 
-// Within contacts under theirs, which is much only where tonnes land: elastic, or what overlap lifts as it is pushed out, by positions and
-// without any speed.
+// Within contacts under theirs, which is much only where tonnes land: elastic, or what overlap lifts as it is
+// pushed out, by positions and without any speed.
 double cnHunt_StoredInContacts(const Hunt* hunt);
 
-// Work of a step that motors put in at most, that locks put in by a new target, and ranges that were violated at the start.
+// Work of a step that motors put in at most, that locks put in by a new target, and ranges that were
+// violated at the start.
 double cnHunt_WorkOfJoint(Hunt* hunt, HuntJoint* joint);
 
 // Of users' forces on a dynamic body.
 double cnHunt_WorkOfUsers(const Hunt* hunt, const HuntBody* body, cnVec3 velocity, cnVec3 spin,
                           const cnGravity* gravity);
 
-// Of a body that moves as it is told, on what it touches and holds. What it does by impacts with restitution is not in it.
+// Of a body that moves as it is told, on what it touches and holds. What it does by impacts with
+// restitution is not in it.
 double cnHunt_WorkOfKinematic(const Hunt* hunt, int index);

@@ -1,7 +1,7 @@
 // What bodies, joints and contacts hold of energy, and what work others do on them.
 #include "hunt.h"
 
-// ---- energy --------------------------------------------------------------------------------------------------------
+// ---- energy -----------------------------------------------------------------------------------------------
 
 double cnHunt_PotentialOf(const cnGravity* gravity, cnVec3 point) {
     switch (gravity->type) {
@@ -22,8 +22,9 @@ double cnHunt_FindLag(const HuntBody* body, cnVec3 centre, cnVec3 velocity, doub
     return h * fmin(fmax(0.5 - share, 0.0), 0.5);
 }
 
-// A quadratic potential between two ends of a way. A leap-frog keeps ½ m v² + ½ k x₁ x₂ of an oscillator to the last bit, v being the
-// velocity between x₁ and x₂; the mean of both ends or the middle would swing by (ω h)²/4 of it.
+// A quadratic potential between two ends of a way. A leap-frog keeps ½ m v² + ½ k x₁ x₂ of an oscillator
+// to the last bit, v being the velocity between x₁ and x₂; the mean of both ends or the middle would swing
+// by (ω h)²/4 of it.
 static HuntBounds Between(double stiffness, double before, double now) {
     double product = fmax(0.0, before * now), largest = fmax(before * before, now * now);
     return (HuntBounds){0.5 * stiffness * product, 0.5 * stiffness * largest};
@@ -34,7 +35,8 @@ static void Include(HuntBounds* sum, HuntBounds part) {
     sum->high += part.high;
 }
 
-// Energy that a lock gives on its way to its target: of a spring up to the force that it can bear, and by that beyond.
+// Energy that a lock gives on its way to its target: of a spring up to the force that it can bear,
+// and by that beyond.
 static HuntBounds LockEnergy(const Hunt* hunt, const HuntJoint* joint, int index, double target, double way) {
     cnLockAt lock = cnConstraint_GetLockAt(hunt->world, joint->id, index);
     double now = cnConstraint_GetCoordinate(hunt->world, joint->id, index) - target;
@@ -67,7 +69,8 @@ HuntBounds cnHunt_SpringEnergy(const Hunt* hunt, const HuntJoint* joint, double 
         if (compliance > HUNT_SOFT_COMPLIANCE) {
             HuntBounds part = Between(1.0 / compliance, cnHunt_BeyondRange(&range, now - way),
                                       cnHunt_BeyondRange(&range, now));
-            // beyond what its force explains, light bodies have only overshot a stiff limit: no energy comes back from there
+            // beyond what its force explains, light bodies have only overshot a stiff limit: no energy
+            // comes back from there
             double force = cnConstraint_GetSecondaryForces(hunt->world, joint->id, i).range;
             part.low = fmin(part.low, 0.5 * compliance * force * force);
             Include(&sum, part);
@@ -122,10 +125,10 @@ double cnHunt_StoredInContacts(const Hunt* hunt) {
     return sum;
 }
 
-// ---- work ----------------------------------------------------------------------------------------------------------
+// ---- work -------------------------------------------------------------------------------------------------
 
-// Power that a motor may have put in: force times speed where both have the same sign, with the larger speed of the step's start and
-// end, and no more than at its own.
+// Power that a motor may have put in: force times speed where both have the same sign, with the larger speed
+// of the step's start and end, and no more than at its own.
 static double DrivePower(double force, double before, double after, double limit) {
     double power = fmax(force * before, force * after);
     return fmax(0.0, fmin(power, fabs(force) * limit));

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- the file ------------------------------------------------------------------------------------------------------
+// ---- the file ---------------------------------------------------------------------------------------------
 
 static double NumberOf(const cJSON* object, const char* key, double otherwise) {
     const cJSON* item = cJSON_GetObjectItemCaseSensitive(object, key);
@@ -71,7 +71,7 @@ static bool IsGround(const cJSON* geometry) {
            (fmax(half.x, half.y) >= 5.0 && fmin(half.x, half.y) > half.z && half.z <= 1.0);
 }
 
-// ---- what there is -------------------------------------------------------------------------------------------------
+// ---- what there is ----------------------------------------------------------------------------------------
 
 double cnHunt_GroundAt(const Hunt* hunt, cnVec3 point) {
     const double reach = 2000.0;
@@ -260,8 +260,8 @@ static bool FindJoints(Hunt* hunt) {
     return true;
 }
 
-// The lowest heights that bodies can reach: the ground below them, and what hangs from the world by joints that cannot break no lower
-// than the joints between allow.
+// The lowest heights that bodies can reach: the ground below them, and what hangs from the world by joints
+// that cannot break no lower than the joints between allow.
 static void FindLowest(Hunt* hunt) {
     double* level = calloc((size_t)hunt->jointCount + 1, sizeof *level);
     for (int i = 0; i < hunt->jointCount && level != NULL; ++i) {
@@ -309,7 +309,8 @@ static void FindLowest(Hunt* hunt) {
     free(level);
 }
 
-// The highest that any ground is near the scene, so that bodies above need no ray; planes are the only endless ones.
+// The highest that any ground is near the scene, so that bodies above need no ray; planes are the
+// only endless ones.
 static void FindHighestGround(Hunt* hunt) {
     hunt->highestGround = -INFINITY;
     const uint32_t* handles = hunt->grounds;

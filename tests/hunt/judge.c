@@ -1,29 +1,29 @@
 // Runs a scene and holds every step against physical laws. Prints one line of JSON.
 //
-// hunt_judge SCENE.json [--solver auto|iterative|direct|split|directAndIterative] [--steps n] [--threads n]
+// hunt_judge SCENE.json [--solver auto|iterative|direct|split] [--steps n] [--threads n]
 //                       [--time-step s] [--rest] [--trace]
 //
-// Laws, E being kinetic energy, potential energy and that of springs, less the work put in by motors, users and kinematic
-// bodies; the scale is what E is at the start above the lowest place that each body can reach:
+// Laws, E being kinetic energy, potential energy and that of springs, less the work put in by motors, users
+// and kinematic bodies; the scale is what E is at the start above the lowest place that each body can reach:
 //   finite      all poses and velocities are finite
 //   error       no step returns another error
 //   explosion   E stays below its start and 10 % of the scale and 1 J/kg of all dynamic mass
 //   gain        the same with 1 % and 1e-3 J/kg
 //   regain      E does not rise by 5 % of the scale and 1e-3 J/kg above its minimum so far
-//   speed       no centre of mass is faster than twice what falls, velocities and motors at the start allow, unless the
-//               scale, all of it in one body, could make that speed: heavy ones throw light ones
-//   open        held rows are within 1 cm and 0.05 rad of what their compliance explains under the force that they bear, or that
-//               holds the lighter body on its way round
+//   speed       no centre of mass is faster than twice what falls, velocities and motors at the start allow,
+//               unless the scale, all of it in one body, could make that speed: heavy ones throw light ones
+//   open        held rows are within 1 cm and 0.05 rad of what their compliance explains under the force that
+//               they bear, or that holds the lighter body on its way round
 //   torn        the same with 5 cm and 0.25 rad
-//   under       no centre of mass is below ground by 0.5 m, or, if that is smaller, by the body's own size and the way
-//               that it made in a step: one that is not swept is found where the step left it, and not judged where it
-//               may have gone through the ground between two steps
+//   under       no centre of mass is below ground by 0.5 m, or, if that is smaller, by the body's own size
+//               and the way that it made in a step: one that is not swept is found where the step left it,
+//               and not judged where it may have gone through the ground between two steps
 //   restless    with --rest: less than 1e-3 J/kg of kinetic energy at the end
 // Steps that take more than 20 times the median and more than 16 ms are listed as slow.
 //
-// The stepper is a leap-frog: velocities belong to half a (sub-)step before the poses, so potential energies are taken in the
-// places where the bodies were then. --trace writes the energies of every step on standard error. Exit status: 0, 2 for a bad
-// file or bad arguments; broken laws are in the result.
+// The stepper is a leap-frog: velocities belong to half a (sub-)step before the poses, so potential energies
+// are taken in the places where the bodies were then. --trace writes the energies of every step on standard
+// error. Exit status: 0, 2 for a bad file or bad arguments; broken laws are in the result.
 #include "hunt.h"
 
 #include "base/report/error.h"
@@ -47,7 +47,8 @@
 #define SPEED_FACTOR 2.0
 #define SLOW_FACTOR 20.0
 #define SLOW_TIME 16.0 // ms
-// What lasts shorter than this many steps is no gain: the time that velocities belong to is not known within an impact.
+// What lasts shorter than this many steps is no gain: the time that velocities belong to is not known
+// within an impact.
 #define LASTING 3
 // Beyond that many times the limit of an explosion no error of that kind can be.
 #define SUDDEN_FACTOR 10.0
@@ -97,9 +98,10 @@ typedef struct Judge {
     double start; // J, E at the start
     double scale; // J
     double work;  // J, put in so far
-    double
-        carried; // J: no less than what kinematic bodies lift of swept ones that stop and go along with them, which no force tells
-    double drop; // m, the longest fall so far
+    // J: no less than what kinematic bodies lift of swept ones that stop and go along with them, which no
+    // force tells
+    double carried;
+    double drop;       // m, the longest fall so far
     double overlap;    // m, at the start
     double fastest;    // m/s that the start allows, without falls beyond it
     double potential0; // J
@@ -114,7 +116,7 @@ typedef struct Judge {
     int stepCount;
 } Judge;
 
-// ---- arguments and the file ------------------------------------------------------------------------------------
+// ---- arguments and the file -------------------------------------------------------------------------------
 
 static int Fail(const char* what, const char* which) {
     fprintf(stderr, "hunt_judge: %s %s\n", what, which);
@@ -188,7 +190,7 @@ static char* ReadText(const char* path, size_t* length) {
     return text;
 }
 
-// ---- the start -------------------------------------------------------------------------------------------------
+// ---- the start --------------------------------------------------------------------------------------------
 
 static void FindStart(Judge* judge) {
     cnGravity gravity = cnWorld_GetGravity(judge->hunt.world);
@@ -232,7 +234,7 @@ static void FindStart(Judge* judge) {
     }
 }
 
-// ---- laws ------------------------------------------------------------------------------------------------------
+// ---- laws -------------------------------------------------------------------------------------------------
 
 static void Break(Judge* judge, Law law, int step, double amount, const char* unit, const char* who) {
     Breach* breach = &judge->breaches[law];
@@ -297,7 +299,8 @@ static void JudgeEnergy(Judge* judge, int step, double low, double high, double 
     }
 }
 
-// N: what holds the lighter body of a joint on its way round. What is read is the mean over a step, in which such a force turns.
+// N: what holds the lighter body of a joint on its way round. What is read is the mean over a step, in which
+// such a force turns.
 static double CentripetalForce(const Judge* judge, const HuntJoint* joint) {
     const int indices[2] = {joint->body1, joint->body2};
     double lightest = INFINITY;
@@ -310,7 +313,8 @@ static double CentripetalForce(const Judge* judge, const HuntJoint* joint) {
     return lightest < INFINITY ? lightest : 0.0;
 }
 
-// What three of its rows bear, N or N m, in the step on average or at the end of it. They turn with the joint, as the world's axes do not.
+// What three of its rows bear, N or N m, in the step on average or at the end of it. They turn with the
+// joint, as the world's axes do not.
 static double ForceOfRows(const Judge* judge, int i, int first) {
     const cnWorld* world = cnFindWorld(judge->hunt.world, "hunt_judge");
     double mean = 0.0, last = 0.0;
@@ -522,7 +526,7 @@ static void Run(Judge* judge, const Options* options) {
     }
 }
 
-// ---- the result ------------------------------------------------------------------------------------------------
+// ---- the result -------------------------------------------------------------------------------------------
 
 static int CompareNumbers(const void* a, const void* b) {
     double x = *(const double*)a, y = *(const double*)b;
@@ -591,7 +595,6 @@ static bool SetSolver(cnWorldId world, const char* name) {
         [cn_solverIterative] = "iterative",
         [cn_solverDirect] = "direct",
         [cn_solverSplit] = "split",
-        [cn_solverDirectAndIterative] = "directAndIterative",
     };
     for (int i = 0; i < (int)(sizeof names / sizeof names[0]); ++i) {
         if (strcmp(name, names[i]) == 0) {

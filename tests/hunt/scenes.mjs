@@ -1,9 +1,11 @@
-// Random scenes with joints and contacts for the hunt: makeHuntScene(seed) gives the same scene for a seed everywhere.
+// Random scenes with joints and contacts for the hunt: makeHuntScene(seed) gives the same scene for a
+// seed everywhere.
 //
-// A family is a function that fills a Builder: what is built, of which sizes, masses and joints, is drawn from the seed.
-// Lengths are m, masses kg, z is up. Joints are anchored where their bodies stand, so that every loop closes at the start.
+// A family is a function that fills a Builder: what is built, of which sizes, masses and joints, is drawn
+// from the seed. Lengths are m, masses kg, z is up. Joints are anchored where their bodies stand, so that
+// every loop closes at the start.
 
-// ---- numbers ----------------------------------------------------------------------------------------------------------
+// ---- numbers ----------------------------------------------------------------------------------------------
 
 /** A generator of numbers in 0…1 (mulberry32). */
 function makeRandom(seed) {
@@ -102,7 +104,7 @@ function across(axis) {
   );
 }
 
-// ---- a scene in the making ----------------------------------------------------------------------------------------------
+// ---- a scene in the making --------------------------------------------------------------------------------
 
 class Builder {
   constructor(seed) {
@@ -254,7 +256,10 @@ class Builder {
     return 8 * half[0] * half[1] * half[2];
   }
 
-  /** Adds a body; `half` are its half extents, `mass` counts as drawn from the ratio of the scene where it is not given. */
+  /**
+   * Adds a body; `half` are its half extents, `mass` counts as drawn from the ratio of the scene where
+   * it is not given.
+   */
   addBody({
     kind = 'box',
     half,
@@ -319,7 +324,10 @@ class Builder {
     return constraint;
   }
 
-  /** A joint of some type between two bodies, with limits, motors and friction as drawn; `size` is the bodies'. */
+  /**
+   * A joint of some type between two bodies, with limits, motors and friction as drawn;
+   * `size` is the bodies'.
+   */
   addAnyJoint(
     first,
     second,
@@ -446,7 +454,10 @@ class Builder {
     }
   }
 
-  /** Moves what was built so that its lowest point is at a height, or above; returns the height of its top, or above. */
+  /**
+   * Moves what was built so that its lowest point is at a height, or above; returns the height of
+   * its top, or above.
+   */
   lift(bodies, height) {
     const lowest = Math.min(...bodies.map(({ centre, half }) => centre[2] - length(half)));
     const shift = [0, 0, height - lowest];
@@ -463,7 +474,10 @@ class Builder {
     return Math.max(...bodies.map(({ centre, half }) => centre[2] + length(half)));
   }
 
-  /** Hooks that go down stop short of the ground: what they hold could only be torn there, or go through it with them. */
+  /**
+   * Hooks that go down stop short of the ground: what they hold could only be torn there, or go
+   * through it with them.
+   */
   limitHooks() {
     for (const body of this.bodies) {
       if (body.motion !== 'kinematic' || body.geometries[0].collisions !== false) continue;
@@ -504,9 +518,11 @@ class Builder {
   }
 }
 
-// ---- families -------------------------------------------------------------------------------------------------------------
+// ---- families ---------------------------------------------------------------------------------------------
 
-/** A height to drop from: 0.5…10 m, less for small things, which would fall through everything in one step. */
+/**
+ * A height to drop from: 0.5…10 m, less for small things, which would fall through everything in one step.
+ */
 function drawDrop(dice, size) {
   return Math.min(dice.logRange(0.5, 10), Math.max(0.5, 40 * size));
 }
@@ -1282,8 +1298,8 @@ export const FAMILIES = Object.keys(FAMILY_MAKERS);
 export const familyOf = (seed) => FAMILIES[seed % FAMILIES.length];
 
 /**
- * A scene of its own for every whole number from 1 on, and whether all that is in it comes to rest by friction and by impacts.
- * No body is lighter than the heaviest by more than `ratio`.
+ * A scene of its own for every whole number from 1 on, and whether all that is in it comes to rest by
+ * friction and by impacts. No body is lighter than the heaviest by more than `ratio`.
  * @param {number} seed
  * @param {{ ratio?: number }} [options]
  * @returns {{ scene: object, family: string, canRest: boolean, steps: number }}

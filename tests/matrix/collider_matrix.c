@@ -1,22 +1,24 @@
-// The whole matrix of colliders against an independent reference: every pair of kinds, sizes from 1:1 to 1:10⁴, thin and needle
-// shapes, from apart through touching to deep.
+// The whole matrix of colliders against an independent reference: every pair of kinds, sizes from 1:1 to
+// 1:10⁴, thin and needle shapes, from apart through touching to deep.
 //
 //   collider_matrix [--cases n] [--from n] [--seed n] [--pair kind kind] [--json FILE] [--verbose] [--mended]
 //
-// A case is made from its number and the seed alone, so that processes can share the cases (--from) and one can be run again.
-// --mended runs those that broke a law once, in place of the count.
+// A case is made from its number and the seed alone, so that processes can share the cases (--from) and one
+// can be run again. --mended runs those that broke a law once, in place of the count.
 //
 // What is stated of each case, with 1 moved by its contacts' normals out of 2:
 //   apart      solids farther apart than the margin have no contact
-//   touching   solids that overlap have one (whole depth for convex pairs; half of it, while shallow, for others)
-//   surfaces   every point lies in both inflated solids: p − n d/2 not outside of 1, p + n d/2 not outside of 2
-//   depth      no depth is above what parts the two (least width over many directions) for convex pairs, and for others above
-//              what lies deep in the other solid at its points or near them (2.5 times, for edges that cross), or above a
-//              deeper point's on the same normal that keeps this
+//   touching   solids that overlap have one (whole depth for convex pairs; half of it, while
+//              shallow, for others)
+//   surfaces   every point lies in both inflated solids: p − n d/2 not outside of 1, p + n d/2
+//              not outside of 2
+//   depth      no depth is above what parts the two (least width over many directions) for convex pairs, and
+//              for others above what lies deep in the other solid at its points or near them (2.5 times, for
+//              edges that cross), or above a deeper point's on the same normal that keeps this
 //   swapped    the deepest depth is that of the pair taken the other way round
 //   moved      and that of both moved rigidly
-// The reference certifies: a sample of one surface inside the other solid shows an overlap; samples all farther than their
-// spacing show a gap. Cases that it cannot decide are counted.
+// The reference certifies: a sample of one surface inside the other solid shows an overlap; samples all
+// farther than their spacing show a gap. Cases that it cannot decide are counted.
 #include "base/report/error.h"
 #include "collide/narrow/collide_shapes.h"
 #include "matrix/reference.h"
@@ -180,11 +182,13 @@ static cnVec3 PullBack(const Case* c, int side, cnVec3 point) {
     return cnMulAdd(point, -outside / h, gradient);
 }
 
-// How deep something of one solid lies in the other near a point of it: a random search with steps that shrink.
+// How deep something of one solid lies in the other near a point of it: a random search with
+// steps that shrink.
 //
-// Nothing moves one solid out of the other by less than the depth of its deepest point. Where edges cross, with faces that are
-// steep on one side and flat on the other, the contact's own points are close below the steep ones, and the deepest piece is
-// farther along an edge; so to look at the points alone would refuse the true depth.
+// Nothing moves one solid out of the other by less than the depth of its deepest point. Where edges cross,
+// with faces that are steep on one side and flat on the other, the contact's own points are close below
+// the steep ones, and the deepest piece is farther along an edge; so to look at the points alone would
+// refuse the true depth.
 static double FindSunk(const Case* c, int side, cnVec3 start, double step) {
     double sunk = -DistanceTo(c, 1 - side, start);
     double slop = 1e-4 * c->thin;
@@ -202,7 +206,8 @@ static double FindSunk(const Case* c, int side, cnVec3 start, double step) {
     return sunk;
 }
 
-// What a point may be off: f32 about the smaller solid's centre, and the slops of features that are preferred.
+// What a point may be off: f32 about the smaller solid's centre, and the slops of features
+// that are preferred.
 static double GetTolerance(const Case* c, double depth) {
     return 2e-3 * c->thin + 2e-6 * cnMin(c->solids[0]->size, c->solids[1]->size) + 0.02 * fabs(depth);
 }
@@ -215,8 +220,9 @@ static double GetDepthBound(const Case* c, cnVec3 normal, cnVec3 point, double d
     double sunk = cnMax(0.0, cnMax(-DistanceTo(c, 1, of1), -DistanceTo(c, 0, of2)));
     double bound = 2.5 * sunk + tolerance;
 
-    // a ball with its centre inside of a thin wall reaches through it: what parts them is the way of the centre out of the
-    // wall and the radius, while the wall's surface lies as much less than the radius deep in the ball
+    // a ball with its centre inside of a thin wall reaches through it: what parts them is the way of the
+    // centre out of the wall and the radius, while the wall's surface lies as much less than the radius
+    // deep in the ball
     for (int side = 0; side < 2; ++side) {
         if (c->solids[side]->kind == refSphere || c->solids[side]->kind == refCapsule) {
             double radius = c->solids[side]->def.radius;
@@ -245,8 +251,8 @@ static void CheckPoint(const Case* c, PairResult* result, const cnManifold* mani
         }
     }
     if (depth > tolerance && !(c->solids[0]->isConvex && c->solids[1]->isConvex)) {
-        // one normal is one way out, as long as the deepest point on it says: a corner below the same face that has another
-        // face near asks for no more
+        // one normal is one way out, as long as the deepest point on it says: a corner below the same face
+        // that has another face near asks for no more
         double bound = GetDepthBound(c, normal, point, depth);
         for (int i = 0; i < manifold->pointCount && depth > bound; ++i) {
             const cnManifoldPoint* other = &manifold->points[i];
@@ -301,7 +307,8 @@ static void CheckCase(Case* c, PairResult* result) {
         }
     }
     if (convex && deepest > 0.0) {
-        // the normal is in f32: what its length lacks, times a size of 10⁴, would be more than the smaller solid's tolerance
+        // the normal is in f32: what its length lacks, times a size of 10⁴, would be more than the smaller
+        // solid's tolerance
         double min = WidthAlong(c, cnNormalize(cnToD(manifolds[0].normal)));
         for (int i = 0; i < 40; ++i) {
             min = cnMin(min, WidthAlong(c, RandomDirection()));
@@ -326,7 +333,8 @@ static void CheckCase(Case* c, PairResult* result) {
     }
 }
 
-// Brings the two together: from afar along a direction until they touch by the samples, then to the wanted depth.
+// Brings the two together: from afar along a direction until they touch by the samples, then to
+// the wanted depth.
 static void Place(Case* c) {
     RefSolid* a = c->solids[0];
     RefSolid* b = c->solids[1];

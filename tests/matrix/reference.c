@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- distances ------------------------------------------------------------------------------------------------------
+// ---- distances --------------------------------------------------------------------------------------------
 
 static double Hypot(double x, double y) {
     return sqrt(x * x + y * y);
@@ -18,7 +18,8 @@ static double SegmentDistance(double x, double y, double x1, double y1, double x
     return Hypot(x - x1 - t * dx, y - y1 - t * dy);
 }
 
-// The half profile of a solid of revolution as a polygon: radius, height. Sign by crossings of a ray towards +radius.
+// The half profile of a solid of revolution as a polygon: radius, height. Sign by crossings of a ray
+// towards +radius.
 static double ProfileDistance(const double (*corners)[2], int count, double radius, double height) {
     double best = INFINITY;
     bool inside = false;
@@ -87,7 +88,7 @@ static bool Crosses(cnVec3 p, cnVec3 a, cnVec3 b, cnVec3 c) {
     return u >= 0.0 && v >= 0.0 && u + v <= 1.0 && cnDot(ac, along) / determinant > 0.0;
 }
 
-// ---- trees ----------------------------------------------------------------------------------------------------------
+// ---- trees ------------------------------------------------------------------------------------------------
 
 // The corners of an item are points[indices[arity * item + k]]; without indices an item is a point.
 typedef struct Items {
@@ -105,7 +106,8 @@ static double GetCoordinate(cnVec3 v, int axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-// A node over `order[begin…end)` with a ball around their corners, and its children: halves of the ball's box.
+// A node over `order[begin…end)` with a ball around their corners, and its children: halves
+// of the ball's box.
 static int BuildNode(RefTree* tree, const Items* items, int begin, int end) {
     int index = tree->nodeCount++;
     cnVec3 lower = GetCorner(items, tree->order[begin], 0), upper = lower;
@@ -211,7 +213,7 @@ static double FieldHeight(const RefSolid* solid, double x, double y) {
     return u >= v ? h00 + u * (h10 - h00) + v * (h11 - h10) : h00 + v * (h01 - h00) + u * (h11 - h01);
 }
 
-// The signed distance, or if it is not below `most`, at least that.
+// The signed distance, or if it is not below `max`, at least that.
 static double DistanceBelow(const RefSolid* solid, cnVec3 p, double max) {
     const cnShapeDef* def = &solid->def;
     switch (solid->kind) {
@@ -285,7 +287,7 @@ double cnRefSupport(const RefSolid* solid, cnVec3 d) {
     }
 }
 
-// ---- samples --------------------------------------------------------------------------------------------------------
+// ---- samples ----------------------------------------------------------------------------------------------
 
 static void AddSample(RefSolid* solid, cnVec3 point) {
     if (solid->sampleCount < refMaxSamples) {
@@ -327,8 +329,9 @@ static void SampleTriangles(RefSolid* solid) {
     }
 }
 
-// No point of a ball has a lesser signed distance from the solid; exact below `most`. The distance falls by a metre a metre at
-// most; but beyond the rim of a height field its sign is that of the surface continued, which a ball may pass.
+// No point of a ball has a lesser signed distance from the solid; exact below `max`. The distance falls by a
+// metre a metre at most; but beyond the rim of a height field its sign is that of the surface continued,
+// which a ball may pass.
 static double MinInBall(const RefSolid* solid, cnVec3 centre, double radius, double max) {
     double beyond = solid->kind == refHeightField ? cnMax(fabs(centre.x) - 0.5 * solid->def.sizeX,
                                                           fabs(centre.y) - 0.5 * solid->def.sizeY)
@@ -367,7 +370,7 @@ double cnRefSampleGap(const RefSolid* sampled, const RefSolid* other, cnPose pos
     return sampled->sampleCount > 0 ? NodeGap(sampled, 0, other, pose, max, enough) : max;
 }
 
-// ---- making ---------------------------------------------------------------------------------------------------------
+// ---- making -----------------------------------------------------------------------------------------------
 
 static double (*nextRandom)(void);
 
@@ -639,7 +642,8 @@ static void MakeKind(RefSolid* solid, RefKind kind, double scale) {
         double widest = cnMax(corners[1][0], corners[2][0]);
         solid->size = Hypot(widest, kind == refCylinder || kind == refHollowCylinder ? 0.5 * h : h);
         solid->thin = cnMin(0.5 * h, r);
-        if (hollow) { // a wall's thickness is measured along the radius; across the wall, that of a flat cone is a fraction
+        // a wall's thickness is measured along the radius; across the wall, that of a flat cone is a fraction
+        if (hollow) {
             solid->thin = cnMin(0.5 * h, 0.5 * wall * r * h / Hypot(h, corners[2][0] - corners[1][0]));
         }
         solid->isConvex = !hollow;

@@ -1,5 +1,5 @@
-// Solids measured a second time, in ways the engine does not use: closed-form distances, brute force over triangles, and
-// surfaces sampled densely. What a collider says is judged by these.
+// Solids measured a second time, in ways the engine does not use: closed-form distances, brute force over
+// triangles, and surfaces sampled densely. What a collider says is judged by these.
 #pragma once
 
 #include "cairn/geometry.h"
@@ -60,12 +60,12 @@ typedef struct RefSolid {
 // A random solid of a kind; `scale` is its size. `next` gives numbers in 0…1.
 void cnRefMake(RefSolid* solid, RefKind kind, double scale, double (*next)(void));
 
-// Signed distance, negative inside, in the solid's frame. Exact for all but the height field, where it is exact near the
-// surface away from the rim.
+// Signed distance, negative inside, in the solid's frame. Exact for all but the height field, where it is
+// exact near the surface away from the rim.
 double cnRefDistance(const RefSolid* solid, cnVec3 point);
 
-// The least signed distance of one solid's samples from another solid; `most` if none is less, and any below `enough` when there is
-// one. `pose`: the sampled solid seen from the other.
+// The least signed distance of one solid's samples from another solid; `max` if none is less, and any below
+// `enough` when there is one. `pose`: the sampled solid seen from the other.
 double cnRefSampleGap(const RefSolid* sampled, const RefSolid* other, cnPose pose, double max, double enough);
 
 // Farthest extent along a unit direction; of the convex hull.

@@ -55,7 +55,7 @@ test('run gives one JSON object with every step by default', () => {
   const positions = result.channels['body/ball/position'];
   assert.equal(positions.length, 6);
   assert.deepEqual(positions[0], [0, 0, 2]);
-  near(positions[5][2], 2 - (9.80665 * 1e-4 * 5 * 6) / 2, 1e-12);
+  near(positions[5][2], 2 - (9.80665 * 0.05 ** 2) / 2, 1e-12);
 });
 
 test('options of run: time, every, record, time-step, solver, threads, out', () => {

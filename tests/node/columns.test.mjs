@@ -178,7 +178,8 @@ test('columns describe themselves', async () => {
   world.dispose();
 });
 
-// Whatever a call is given, the memory may grow while it is written there: that empties every view of it that somebody has.
+// Whatever a call is given, the memory may grow while it is written there: that empties every view of it
+// that somebody has.
 test('arguments that are views of the memory outlive its growth', async () => {
   /** @param {(world: import('../../web/objects/world.js').World, zeros: Float64Array) => void} use */
   const withView = async (use) => {

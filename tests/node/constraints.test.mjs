@@ -109,7 +109,8 @@ for (const [flavour, getModule] of flavours) {
     near(lock.getForce(), [0, 0, 2 * g], 1e-6);
     near(lock.getForceOn(arm), [0, 0, 2 * g], 1e-6);
     near(lock.getForceOn(null), [0, 0, -2 * g], 1e-6);
-    // the arm would turn about +y: the lock holds it about −y, at the anchor; the weight and the lock balance about the centre
+    // the arm would turn about +y: the lock holds it about −y, at the anchor; the weight and the lock balance
+    // about the centre
     near(lock.getTorque(), [0, -2 * g, 0], 1e-5);
     near(lock.getTorqueOn(null), [0, 2 * g, 0], 1e-5);
     near(lock.getTorque([], 'centreOfMass'), [0, 0, 0], 1e-5);
@@ -360,15 +361,20 @@ test('what is wrong is named, and nothing is left behind', async () => {
     [{ type: 'hinge', ...framed, motor: { speed: '1' } }, 'WRONG_TYPE', 'def.motor.speed'],
     [{ type: 'hinge', ...framed, motor: { torque: 1 } }, 'UNKNOWN_NAME', 'def.motor.torque'],
     [{ type: 'hinge', ...framed, motor: { force: -1 } }, 'OUT_OF_RANGE', 'def.motor.force'],
-    [{ type: 'hinge', ...framed, motor: { force: [1, -1] } }, 'OUT_OF_RANGE', 'motor.force'],
+    [{ type: 'hinge', ...framed, motor: { force: [1, -1] } }, 'OUT_OF_RANGE', 'def.motor.force'],
     [{ type: 'hinge', ...framed, range: { limits: [1] } }, 'WRONG_TYPE', 'def.range.limits'],
     [{ type: 'hinge', ...framed, range: { limits: [1, NaN] } }, 'NOT_FINITE', 'def.range.limits[1]'],
-    [{ type: 'hinge', ...framed, range: { limits: [1, 0] } }, 'OUT_OF_RANGE', 'limits'],
-    [{ type: 'hinge', ...framed, friction: { coefficient: -1 } }, 'OUT_OF_RANGE', 'friction.coefficient'],
-    [{ type: 'ball', ...framed, cone: { limit: 4 } }, 'OUT_OF_RANGE', 'limits'],
+    [{ type: 'hinge', ...framed, range: { limits: [1, 0] } }, 'OUT_OF_RANGE', 'def.range.limits'],
+    [{ type: 'hinge', ...framed, friction: { coefficient: -1 } }, 'OUT_OF_RANGE', 'def.friction.coefficient'],
+    [{ type: 'ball', ...framed, cone: { limit: 4 } }, 'OUT_OF_RANGE', 'def.cone.limits'],
     [{ type: 'ball', ...framed, twist: { limit: 4 } }, 'UNKNOWN_NAME', 'def.twist.limit'],
     [{ type: 'cylindrical', ...framed, motor: { speed: 1 } }, 'WRONG_TYPE', 'def.motor'],
     [{ type: 'cylindrical', ...framed, motor: [{ speed: NaN }, null] }, 'NOT_FINITE', 'def.motor[0].speed'],
+    [
+      { type: 'cylindrical', ...framed, lockAt: [null, { force: [2, 1] }] },
+      'OUT_OF_RANGE',
+      'def.lockAt[1].force',
+    ],
     [
       { type: 'universal', ...framed, axis: [1, 0, 0], reference: [1, 1, 0] },
       'OUT_OF_RANGE',

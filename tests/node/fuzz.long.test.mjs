@@ -1,5 +1,5 @@
-// Mutated files by the million, snapshots by the hundred thousand: every one loads or is refused with a clear error, and nothing is left behind.
-// `npm run test:long` runs it.
+// Mutated files by the million, snapshots by the hundred thousand: every one loads or is refused with a clear
+// error, and nothing is left behind. `npm run test:long` runs it.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,7 +1,7 @@
 // Golden hashes: the state of each scene after 600 steps, as it was when its laws were last checked.
 //
-// A change that means to alter results runs `node tests/node/golden.test.mjs --update` and says so in its commit; any other change that
-// fails here altered results without meaning to.
+// A change that means to alter results runs `node tests/node/golden.test.mjs --update` and says so in its
+// commit; any other change that fails here altered results without meaning to.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';

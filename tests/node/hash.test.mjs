@@ -12,7 +12,10 @@ import { getCairn, readScene, root } from './helpers.mjs';
 
 const native = join(root, 'build/native-release/cairn_native');
 
-/** @param {string} path @param {number} threads @param {number} [steps] @param {number} [every] @returns {Promise<[number, string][]>} */
+/**
+ * @param {string} path @param {number} threads @param {number} [steps] @param {number} [every]
+ * @returns {Promise<[number, string][]>}
+ */
 async function hashNatively(path, threads, steps = hashSteps, every = hashEvery) {
   const words = [path, '--steps', steps, '--every', 1000, '--record', 'world/hash'];
   const child = spawn(native, [...words, '--hash-every', every, '--threads', threads].map(String), {

@@ -63,8 +63,8 @@ export function makeSimpleWorld(cairn, options = {}) {
 }
 
 /**
- * Heap bytes that a hundred runs of a task leave, once the JavaScript engine has compiled it for good: what its interpreter
- * puts on the heap (every number that is read from an array) is not what the task costs.
+ * Heap bytes that a hundred runs of a task leave, once the JavaScript engine has compiled it for good: what
+ * its interpreter puts on the heap (every number that is read from an array) is not what the task costs.
  * @param {() => void} task
  */
 export async function garbageOf(task) {

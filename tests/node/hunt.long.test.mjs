@@ -1,4 +1,5 @@
-// The hunt at length: 2,000 random scenes with each solver. `npm run test:long` runs it; `npm run hunt` does the same by hand.
+// The hunt at length: 2,000 random scenes with each solver. `npm run test:long` runs it; `npm run hunt` does
+// the same by hand.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

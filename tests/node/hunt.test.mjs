@@ -1,4 +1,5 @@
-// The hunt: random scenes with joints and contacts, and scenes that exploded once, break no physical law with any solver.
+// The hunt: random scenes with joints and contacts, and scenes that exploded once, break no physical law
+// with any solver.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +20,7 @@ function list(verdicts, laws) {
     .join('\n');
 }
 
-// ---- the judge ------------------------------------------------------------------------------------------------------
+// ---- the judge --------------------------------------------------------------------------------------------
 
 const folder = mkdtempSync(join(tmpdir(), 'cairn-hunt-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -150,7 +151,7 @@ test('what breaks a law is found, and when', async () => {
     );
 });
 
-// ---- the hunt -------------------------------------------------------------------------------------------------------
+// ---- the hunt ---------------------------------------------------------------------------------------------
 
 test('a seed gives the same scene each time, and every family has one', () => {
   const families = new Set();

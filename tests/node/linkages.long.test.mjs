@@ -1,5 +1,5 @@
-// Jointed bodies at length: a world in which they are made and destroyed for 100,000 steps, and two in free flight at all speeds.
-// `npm run test:long` runs it.
+// Jointed bodies at length: a world in which they are made and destroyed for 100,000 steps, and two in free
+// flight at all speeds. `npm run test:long` runs it.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,7 +1,8 @@
 // Ten thousand random misuses give ten thousand CairnErrors, and the world is as it was.
 //
-// Each misuse takes a method with arguments that are right and spoils one of them, or the object it is called on. What spoils
-// depends on what the argument is, so that every single call must be refused. The seed is fixed; CAIRN_SEED sets another.
+// Each misuse takes a method with arguments that are right and spoils one of them, or the object it is called
+// on. What spoils depends on what the argument is, so that every single call must be refused. The seed is
+// fixed; CAIRN_SEED sets another.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -196,6 +197,8 @@ const methods = [
   ['world', 'getMomentum', ['output3']],
   ['world', 'getAngularMomentum', ['output3']],
   ['world', 'getCounters', ['outputObject']],
+  ['world', 'getEnergies', ['outputObject']],
+  ['world', 'set:energyBalance', ['flag']],
   ['world', 'getProfile', ['outputObject']],
   ['world', 'setGroupPairEnabled', ['group', 'group', 'flag']],
   ['world', 'setGeometryPairEnabled', ['geometry', 'geometry', 'flag']],
@@ -292,7 +295,11 @@ const methods = [
   ['constraint', 'getTorqueOn', ['body', 'output3', 'about']],
   ['constraint', 'getFrame', ['outputObject']],
   ['constraint', 'getFrameOn', ['body', 'outputObject']],
-  ...['getForce', 'getNormalForce', 'getTangentialForce'].map((name) => ['reader', name, ['output3']]),
+  ...['getForce', 'getImpactForce', 'getNormalForce', 'getTangentialForce'].map((name) => [
+    'reader',
+    name,
+    ['output3'],
+  ]),
   ...['getNormal', 'getNormalForce', 'getTangentialForce'].map((name) => ['cursor', name, ['output3']]),
   ...['getPointPosition', 'getPointNormal', 'getPointTangentialForce'].map((name) => [
     'cursor',
@@ -1011,7 +1018,10 @@ const classOf = {
   material: Material,
   constraint: Constraint,
 };
-/** Whether an error's text names the argument, and says what is allowed, or, where that goes without saying, what is wrong. */
+/**
+ * Whether an error's text names the argument, and says what is allowed, or, where that goes without
+ * saying, what is wrong.
+ */
 function namesItAll({ code, argument, reason }) {
   if (['STALE_HANDLE', 'FILE', 'NOT_SUPPORTED_YET', 'SNAPSHOT'].includes(code)) return reason.length > 0;
   const last = argument.split('.').at(-1).replace(/\[.*/, '');

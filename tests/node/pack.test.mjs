@@ -1,5 +1,5 @@
-// The package as a user gets it: packed from a fresh checkout, installed elsewhere, loaded by its name, its command run, its
-// types checked.
+// The package as a user gets it: packed from a fresh checkout, installed elsewhere, loaded by its name, its
+// command run, its types checked.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -105,7 +105,8 @@ describe('the package, packed from a fresh checkout', () => {
       for (const threads of [1, 2]) {
         const cairn = await load({ threads });
         const world = cairn.createWorld();
-        const ball = world.createBody({ position: [0, 0, 9], geometries: [{ shape: { type: 'sphere', radius: 1 } }] });
+        const geometries = [{ shape: { type: 'sphere', radius: 1 } }];
+        const ball = world.createBody({ position: [0, 0, 9], geometries });
         world.steps(60);
         if (!(ball.getPosition()[2] < 5)) throw new Error('the ball does not fall');
         world.dispose();
@@ -118,12 +119,16 @@ describe('the package, packed from a fresh checkout', () => {
     run('npx', ['--no-install', 'cairn', 'check', 'empty.json'], user);
   });
 
-  const program = `import { CairnError, load, type Body, type Cairn, type LoadOptions, type World } from 'cairn-physics';
+  const program = `import { CairnError, load } from 'cairn-physics';
+    import type { Body, Cairn, LoadOptions, World } from 'cairn-physics';
     const options: LoadOptions = { threads: 2 };
     const cairn: Cairn = await load(options);
     const reason: string | null = cairn.fallbackReason;
     const world: World = cairn.createWorld({ gravity: [0, 0, -9.81], threads: 2 });
-    const ball: Body = world.createBody({ position: [0, 0, 2], geometries: [{ shape: { type: 'sphere', radius: 1 } }] });
+    const ball: Body = world.createBody({
+      position: [0, 0, 2],
+      geometries: [{ shape: { type: 'sphere', radius: 1 } }],
+    });
     const position: number[] = ball.getPosition();
     const column: Float64Array = world.columns.bodies.position;
     // @ts-expect-error a misspelt option

@@ -1,4 +1,5 @@
-// A heap of a hundred ragdolls, whose arms overlap at the start: nothing flies, joints stay closed, all comes to rest.
+// A heap of a hundred ragdolls, whose arms overlap at the start: nothing flies, joints stay closed,
+// all comes to rest.
 
 import { test } from 'node:test';
 import { describeRagdolls, judgeRagdolls, makeRagdolls, runRagdolls } from '../shared/ragdolls.mjs';

@@ -1,5 +1,6 @@
-// The hunt under sanitizers: random scenes with all solvers, and not one report of a bad access, of undefined behaviour, of a leak
-// or of a data race. `npm run test:long` runs it; it wants hunt_judge of native-asan and native-tsan.
+// The hunt under sanitizers: random scenes with all solvers, and not one report of a bad access, of
+// undefined behaviour, of a leak or of a data race. `npm run test:long` runs it; it wants hunt_judge of
+// native-asan and native-tsan.
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

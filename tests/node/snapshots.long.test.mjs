@@ -1,5 +1,5 @@
-// A thousand random worlds, saved by the native build at a random step and restored in both modules: 300 steps later all bytes of a
-// snapshot are those of the native build. `npm run test:long` runs it.
+// A thousand random worlds, saved by the native build at a random step and restored in both modules: 300
+// steps later all bytes of a snapshot are those of the native build. `npm run test:long` runs it.
 
 import { join } from 'node:path';
 import { test } from 'node:test';

@@ -1,14 +1,18 @@
-// What the sources promise as a whole: folders include only what lies below them, and the engine calls nothing of libm whose bits
-// differ from machine to machine.
+// What the sources promise as a whole: folders include only what lies below them, lines are at most 110
+// columns wide, and the engine calls nothing of libm whose bits differ from machine to machine.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { checkLines } from '../../scripts/lines.mjs';
 import { root } from './helpers.mjs';
 
-/** Folders of src/ from the lowest to the highest, and what each includes beside itself (docs/architecture.md). */
+/**
+ * Folders of src/ from the lowest to the highest, and what each includes beside itself
+ * (docs/architecture.md).
+ */
 const layers = {
   'include/cairn': [],
   'base/report': ['include/cairn'],
@@ -101,6 +105,10 @@ test('two materials become one in a single place of the solve', () => {
   assert.deepEqual(places, ['src/solve/contact_rows.c']);
 });
 
+test('no line of a source is wider than 110 columns', () => {
+  assert.deepEqual(checkLines(), { wide: [], needless: [] });
+});
+
 /** Folders of web/ and those that modules of each import from beside it; types may come from anywhere. */
 const webLayers = {
   core: ['generated'],
@@ -130,10 +138,10 @@ test('the native library calls nothing of libm but roots and roundings', () => {
   assert.equal(status, 0, stderr);
   const called = new Set([...stdout.matchAll(/^\s+U (\w+)/gm)].map((match) => match[1]));
   assert.ok(called.has('malloc'), 'the list of symbols looks wrong');
-  const libm =
-    'sin cos tan asin acos atan atan2 sinh cosh tanh exp exp2 expm1 log log2 log10 log1p pow cbrt hypot fma fmod remainder fmin fmax qsort'.split(
-      ' ',
-    );
+  const names =
+    'sin cos tan asin acos atan atan2 sinh cosh tanh exp exp2 expm1 log log2 log10 log1p pow cbrt hypot ' +
+    'fma fmod remainder fmin fmax qsort';
+  const libm = names.split(' ');
   const forbidden = libm.flatMap((name) => [name, `${name}f`, `${name}l`]).filter((name) => called.has(name));
   assert.deepEqual(forbidden, []);
 });

@@ -1,4 +1,5 @@
-// Threads belong to the module: its worlds share them, workers that do not start are no obstacle, and dispose() ends them.
+// Threads belong to the module: its worlds share them, workers that do not start are no obstacle, and
+// dispose() ends them.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -30,7 +31,7 @@ async function settledThreads() {
 // Node starts threads of its own at the first load
 before(async () => (await load({ flavour: 'mt', threads: 2 })).dispose());
 
-// ---- worlds ----------------------------------------------------------------------------------------------------------
+// ---- worlds -----------------------------------------------------------------------------------------------
 
 test('3,000 worlds with 4 threads come and go in one turn, and memory stops growing', async () => {
   const cairn = await load({ flavour: 'mt', threads: 4 });
@@ -73,7 +74,7 @@ test('worlds that live beside each other share the threads, and any number of th
   cairn.dispose();
 });
 
-// ---- dispose ---------------------------------------------------------------------------------------------------------
+// ---- dispose ----------------------------------------------------------------------------------------------
 
 test('dispose() ends the threads, disposes the worlds and makes every later call an error', async () => {
   for (const flavour of /** @type {const} */ (['st', 'mt'])) {
@@ -147,7 +148,7 @@ test('modules come and go without leaving threads behind', async () => {
   assert.equal(await settledThreads(), threads);
 });
 
-// ---- workers that do not start ---------------------------------------------------------------------------------------
+// ---- workers that do not start ----------------------------------------------------------------------------
 
 describe('workers that do not start', { concurrency: false }, () => {
   /** @type {string} */
@@ -183,10 +184,14 @@ describe('workers that do not start', { concurrency: false }, () => {
       const count = () => existsSync('${taskFolder}') ? readdirSync('${taskFolder}').length : 0;
       const start = performance.now();
       const seconds = () => (performance.now() - start) / 1000;
+      const wait = () => new Promise((resolve) => setTimeout(resolve, 20));
       const threads = count();
       const forced = load({ flavour: 'mt', threads: 3 }).then(
         (started) => (started.dispose(), {}),
-        (error) => ({ isOurs: error instanceof CairnError, ...error, message: error.message, seconds: seconds() }),
+        (error) => {
+          const isOurs = error instanceof CairnError;
+          return { isOurs, ...error, message: error.message, seconds: seconds() };
+        },
       );
       const cairn = await load({ threads: 3 });
       const loaded = seconds();
@@ -195,10 +200,11 @@ describe('workers that do not start', { concurrency: false }, () => {
       world.step();
       const error = await forced;
       cairn.dispose();
-      for (let i = 0; i < 100 && count() > threads; ++i) await new Promise((resolve) => setTimeout(resolve, 20));
+      for (let i = 0; i < 100 && count() > threads; ++i) await wait();
       const { flavour, fallbackReason } = cairn;
       const left = count() - threads;
-      console.log(JSON.stringify({ flavour, threads: cairn.threads, fallbackReason, seconds: loaded, error, left }));`,
+      const told = { flavour, threads: cairn.threads, fallbackReason, seconds: loaded, error, left };
+      console.log(JSON.stringify(told));`,
     );
     const result = spawnSync(process.execPath, [...options, user], { encoding: 'utf8', timeout: 30000 });
     assert.equal(result.status, 0, result.stderr);

@@ -1,7 +1,9 @@
-// The scenes whose state must be the same to the bit in every build, with any number of threads, in Node and in browsers.
+// The scenes whose state must be the same to the bit in every build, with any number of threads, in Node
+// and in browsers.
 //
-// Loads in pages as well as in Node. A caller gives the loaded module and the scene's text, so that it decides where files
-// come from; hashing steps in blocks, so that the first block in which two runs differ can be told.
+// Loads in pages as well as in Node. A caller gives the loaded module and the scene's text, so that it
+// decides where files come from; hashing steps in blocks, so that the first block in which two runs
+// differ can be told.
 
 /** Files in demo/scenes. */
 export const hashScenes = [

@@ -1,5 +1,6 @@
-// A hundred ragdolls of eleven bodies and ten ball joints, dropped on a heap: arms of neighbours overlap at the start, and joints with friction
-// make wedges of overlaps. The same numbers as the scene S7 of the yardstick that compares engines.
+// A hundred ragdolls of eleven bodies and ten ball joints, dropped on a heap: arms of neighbours overlap at
+// the start, and joints with friction make wedges of overlaps. The same numbers as the scene S7 of the
+// yardstick that compares engines.
 
 import assert from 'node:assert/strict';
 
@@ -75,8 +76,8 @@ export function makeRagdolls(cairn, solver) {
 }
 
 /**
- * What a number of steps shows: the widest gap of any joint in all steps and in the last, m; kinetic energy at the end, J/kg; the lowest
- * centre, m; island steps and those in which the guard took energy out.
+ * What a number of steps shows: the widest gap of any joint in all steps and in the last, m; kinetic energy
+ * at the end, J/kg; the lowest centre, m; island steps and those in which the guard took energy out.
  */
 export function runRagdolls(world, steps) {
   const { columns } = world;
@@ -102,13 +103,15 @@ export function runRagdolls(world, steps) {
 /** @param {ReturnType<typeof runRagdolls>} result */
 export function describeRagdolls({ widest, gap, rest, lowest, guarded, islands }) {
   return (
-    `widest gap ${(1e3 * widest).toFixed(2)} mm, at the end ${(1e3 * gap).toFixed(3)} mm, ${rest.toExponential(2)} J/kg, ` +
+    `widest gap ${(1e3 * widest).toFixed(2)} mm, at the end ${(1e3 * gap).toFixed(3)} mm, ` +
+    `${rest.toExponential(2)} J/kg, ` +
     `lowest centre ${lowest.toFixed(3)} m, guard in ${guarded} of ${islands} island steps`
   );
 }
 
 /**
- * Joints within 6 cm while all falls and within 2 mm at the end, at most so many J/kg there, nobody below the slab.
+ * Joints within 6 cm while all falls and within 2 mm at the end, at most so many J/kg there,
+ * nobody below the slab.
  * @param {ReturnType<typeof runRagdolls>} result @param {{ most: number }} limit
  */
 export function judgeRagdolls({ widest, gap, rest, lowest }, { most }) {

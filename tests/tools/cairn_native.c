@@ -3,8 +3,8 @@
 // cairn_native SCENE.json [--steps n | --time s] [--every s] [--record ch,ch…] [--threads n] [--time-step s]
 //                         [--hash-every k]
 //
-// --hash-every k adds "hashes": [[step, "16 hex digits"], …] of every k-th step. Exit status as of `cairn`: 0, 1 when a step
-// failed, 2 for a bad file or bad arguments.
+// --hash-every k adds "hashes": [[step, "16 hex digits"], …] of every k-th step. Exit status as of `cairn`:
+// 0, 1 when a step failed, 2 for a bad file or bad arguments.
 #include "cairn/cairn.h"
 
 #include <stdio.h>

@@ -1,15 +1,19 @@
 // Two bodies and a joint in free flight, held against the laws: energy never rises, the joint stays closed.
 //
-// free_linkages [--steps n] [--speed rad/s] [--ratio r] [--type name] [--solver auto|iterative|direct|split] [--quick] [--case n]
-//               [--verbose]
+// free_linkages [--steps n] [--speed rad/s] [--ratio r] [--type name] [--solver auto|iterative|direct|split]
+//               [--quick] [--case n] [--verbose]
 //
-// Every type of joint, every shape (rods, boxes, discs, light or heavy at the first end), whole linkages that spin and bodies that spin
-// against one another, from 1 to 10,000 rad/s and 1:1 to 1:1000, each for n steps of 1/60 s (200 unless told); --quick takes every
-// 23rd case, --case one of them, with a line a step. A case is broken where
-//   the kinetic energy is ever above that of the start by 1e-3 of it,
-//   the joint is open by more than 1 mm (angles at an arm of half a link) beyond 1.5 times what its compliance gives under the force that it
-//   bears, after a step in which neither body turns by more than 1 rad, by its speed before the step and by that after it,
-//   the joint is torn: open by more than a tenth of the linkage's length beyond that, however fast the bodies are,
+// Every type of joint, every shape (rods, boxes, discs, light or heavy at the first end), whole linkages
+// that spin and bodies that spin against one another, from 1 to 10,000 rad/s and 1:1 to 1:1000, each for n
+// steps of 1/60 s (200 unless told); --quick takes every 23rd case, --case one of them, with a line a step.
+// A case is broken where
+//   the kinetic energy stays above that of the start by 1e-3 of it for ten steps (what is read is of second
+//   order: it swings by more where forces come up within a step),
+//   the joint is open by more than 1 mm (angles at an arm of half a link) beyond 1.5 times what its
+//   compliance gives under the force that it bears, after a step in which neither body turns by more than
+//   1 rad, by its speed before the step and by that after it,
+//   the joint is torn: open by more than a tenth of the linkage's length beyond that, however fast the bodies
+//   are,
 //   anything is not finite, or a call fails.
 // Prints broken cases and totals. Exit status: 0, 1 where a case is broken, 2 for bad arguments.
 #include "api/constraints.h"
@@ -27,6 +31,7 @@
 #define MAX_GAP 1e-3    // m
 #define TORN_GAP (0.1 * LINK_LENGTH)
 #define MAX_RAISED 1e-3
+#define ENERGY_STEPS 10
 #define MAX_STEPS 1e7
 #define QUICK_STRIDE 23 // of cases, coprime with the numbers of speeds, ratios and shapes
 
@@ -197,6 +202,7 @@ static Result run(const Case* of, const Options* options) {
     cnConstraintId joint = cnCreateConstraint(world, &def);
     setVelocities(world, of, bodies, masses, anchor, axis, &random);
     double start = cnWorld_GetKineticEnergy(world);
+    double energies[ENERGY_STEPS] = {0}; // of the last steps, raised by so much
     double compliance = cnConstraint_GetCompliance(world, joint, 0);
     double turn = findTurn(world, bodies);
     for (int step = 1; step <= options->steps && !result.failed; ++step) {
@@ -204,7 +210,12 @@ static Result run(const Case* of, const Options* options) {
         double before = turn;
         turn = findTurn(world, bodies);
         double energy = cnWorld_GetKineticEnergy(world);
-        result.raised = fmax(result.raised, energy / start - 1.0);
+        energies[step % ENERGY_STEPS] = energy / start - 1.0;
+        double least = INFINITY;
+        for (int i = 0; i < ENERGY_STEPS; ++i) {
+            least = fmin(least, energies[i]);
+        }
+        result.raised = fmax(result.raised, least);
         double force = cnLength(cnConstraint_GetForce(world, joint, 1)) +
                        cnLength(cnConstraint_GetTorque(world, joint, 1, false));
         // what is read is the mean over the step, in which such a force turns
@@ -236,7 +247,7 @@ static bool isLawful(const Result* result) {
            result->resolved.gap <= MAX_GAP;
 }
 
-// ---- arguments ---------------------------------------------------------------------------------------------------
+// ---- arguments --------------------------------------------------------------------------------------------
 
 static int findName(const char* name, const char* const* names, int count) {
     for (int i = 0; i < count; ++i) {
@@ -259,7 +270,7 @@ static bool readChoice(const char* text, const double* values, int count, double
     return false;
 }
 
-// A whole number from 1 to `most`.
+// A whole number from 1 to `max`.
 static bool readNumber(const char* text, double max, int* number) {
     char* end;
     double value = strtod(text, &end);

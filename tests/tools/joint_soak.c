@@ -2,24 +2,31 @@
 //
 // joint_soak [--steps n] [--seed s] [--threads n] [--mixed] [--verbose]
 //
-// Ragdolls, chains of all types of joints, vehicles with driven wheels, platforms that hang, slide or are carried, gears and racks:
-// about 60 bodies at a time, some joints break, and for a third of the time all are swept (`fast`). Meanwhile joints are disabled and enabled,
-// motors changed, joints destroyed, and bodies destroyed while their joints live, between steps, between the halves of a step and
-// from a listener. After each step (1,000 of 1/60 s unless told otherwise):
-//   error     no call fails but those that are made wrongly on purpose, which fail as they should and change nothing
+// Ragdolls, chains of all types of joints, vehicles with driven wheels, platforms that hang, slide or are
+// carried, gears and racks: about 60 bodies at a time, some joints break, and for a third of the time all are
+// swept (`fast`). Meanwhile joints are disabled and enabled, motors changed, joints destroyed, and bodies
+// destroyed while their joints live, between steps, between the halves of a step and from a listener. After
+// each step (1,000 of 1/60 s unless told otherwise):
+//   error     no call fails but those that are made wrongly on purpose, which fail as they should
+//             and change nothing
 //   finite    all poses and velocities are finite
 //   speed     no centre of mass is faster than MAX_SPEED, several times what the fall gives
-//   under     no centre of mass is below ground by more than the body's own size and the way that it made in a step
-//   torn      no joint is open by more than 5 cm or 0.25 rad beyond what its compliance explains under the force that it bears
+//   under     no centre of mass is below ground by more than the body's own size and the way that
+//             it made in a step
+//   torn      no joint is open by more than 5 cm or 0.25 rad beyond what its compliance explains under the
+//             force that it bears
 //   rows      no table has more rows than were in use at a time, and those whose handles are used up
-//   memory    after a tenth of the steps, and no less than WARM_UP_LEAST, the largest number of bytes in use grows no more than by
-//             a part of GROWTH, nor does the number of blocks that a world holds of which all bodies are destroyed
-//   leftover  nothing is left in a world of which all bodies are destroyed, and nothing of the world in the end
+//   memory    after a tenth of the steps, and no less than WARM_UP_LEAST, the largest number of bytes in use
+//             grows no more than by a part of GROWTH, nor does the number of blocks that a world holds of
+//             which all bodies are destroyed
+//   leftover  nothing is left in a world of which all bodies are destroyed, and nothing of the
+//             world in the end
 //
-// --mixed has some bodies swept and others not at the same time, which breaks `under` today: a linkage that CCD stops at a body
-// that is not swept goes along with it as one rigid body, which takes far members through the ground where that body spins or falls
-// (src/world/ccd_bodies.c). --verbose prints every breach.
-// Prints totals, the first breach of each law, and how many laws hold. Exit status: 0, 1 where a law is broken, 2 for bad arguments.
+// --mixed has some bodies swept and others not at the same time, which breaks `under` today: a linkage that
+// CCD stops at a body that is not swept goes along with it as one rigid body, which takes far members through
+// the ground where that body spins or falls (src/world/ccd_bodies.c). --verbose prints every breach.
+// Prints totals, the first breach of each law, and how many laws hold. Exit status: 0, 1 where a law is
+// broken, 2 for bad arguments.
 #include "cairn/cairn.h"
 #include "columns.h"
 
@@ -126,7 +133,7 @@ typedef struct Soak {
     double fastest, widest, lowest;       // m/s, m, m
 } Soak;
 
-// ---- numbers -------------------------------------------------------------------------------------------------------
+// ---- numbers ----------------------------------------------------------------------------------------------
 
 static double between(Soak* soak, double lower, double upper) {
     uint64_t* state = &soak->random;
@@ -155,7 +162,7 @@ static cnVec3 randomUnit(Soak* soak) {
     return cnNormalize(v);
 }
 
-// ---- memory and errors ---------------------------------------------------------------------------------------------
+// ---- memory and errors ------------------------------------------------------------------------------------
 
 static void* takeBlock(size_t bytes, void* context) {
     Heap* heap = context;
@@ -202,7 +209,7 @@ static void expectCode(Soak* soak, cnErrorCode code, cnErrorCode wanted, const c
     }
 }
 
-// ---- bodies and joints -----------------------------------------------------------------------------------------------
+// ---- bodies and joints ------------------------------------------------------------------------------------
 
 static cnBodyId addBody(Soak* soak, cnBodyDef def, const cnShapeDef* shapeDef, double size) {
     cnWorldId world = soak->world;
@@ -313,7 +320,7 @@ static int countCoordinates(cnConstraintType type) {
     }
 }
 
-// ---- assemblies --------------------------------------------------------------------------------------------------------
+// ---- assemblies -------------------------------------------------------------------------------------------
 //
 // Each fits into a box of 3 m by 3 m by 2 m about `at`.
 
@@ -424,7 +431,8 @@ static void makePlatform(Soak* soak, cnVec3 at) {
             addConstraint(soak, &rope);
         }
     } else {
-        // towards the middle and up, for longer than anything lives, so that it presses nothing against the pit
+        // towards the middle and up, for longer than anything lives, so that it presses
+        // nothing against the pit
         cnVec3 place = cnAdd(at, cnVec(0.0, 0.0, 0.5));
         const cnShapeDef ball = {.type = cn_sphere, .radius = 0.1};
         cnBodyId hook = addBody(soak, (cnBodyDef){.motion = cn_kinematic, .position = place}, &ball, 0.2);
@@ -459,7 +467,7 @@ static void makeGears(Soak* soak, cnVec3 at) {
     setMotor(soak, hinge, 0, between(soak, -10.0, 10.0), 5.0);
 }
 
-// ---- what happens between steps --------------------------------------------------------------------------------------
+// ---- what happens between steps ---------------------------------------------------------------------------
 
 static int countBodies(const Soak* soak) {
     int count = 0;
@@ -568,7 +576,8 @@ static cnPose relativePose(const Soak* soak, cnConstraintId joint) {
                     cnMulQuat(cnConjugate(second.rotation), first.rotation)};
 }
 
-// Whether a joint that was disabled is as far open as it is when a user mends it: what is far open is pulled together fast.
+// Whether a joint that was disabled is as far open as it is when a user repairs it: what is far open is
+// pulled together fast.
 static bool isNearlyClosed(const Soak* soak, const Joint* joint) {
     if (!joint->isPut || isCoupling(joint->type)) {
         return false;
@@ -681,7 +690,7 @@ static void onBreak(cnWorldId world, cnConstraintId constraint, void* context) {
     }
 }
 
-// ---- laws ------------------------------------------------------------------------------------------------------------
+// ---- laws -------------------------------------------------------------------------------------------------
 
 static void judgeBody(Soak* soak, const Assembly* assembly, Part* part) {
     cnVec3 centre = cnBody_GetCentreOfMass(soak->world, part->id);
@@ -720,7 +729,8 @@ static double centripetalForce(const Soak* soak, const Assembly* assembly, const
     return lightest < INFINITY ? lightest : 0.0;
 }
 
-// Whether a joint holds something: springs do not, nor couplings of which a partner is out of action, since its angle is none then.
+// Whether a joint holds something: springs do not, nor couplings of which a partner is out of action, since
+// its angle is none then.
 static bool isHeld(const Soak* soak, const Joint* joint) {
     cnWorldId world = soak->world;
     if (!cnConstraint_IsValid(world, joint->id) || !cnConstraint_IsEnabled(world, joint->id)) {
@@ -806,7 +816,8 @@ static void judgeGrowth(Soak* soak, const char* what, size_t now, size_t warm) {
     }
 }
 
-// What lives on when all bodies are destroyed are tables and buffers: these grow to what the largest scene takes, leaks go on.
+// What lives on when all bodies are destroyed are tables and buffers: these grow to what the largest scene
+// takes, leaks go on.
 static void judgeCleared(Soak* soak, const Heap* heap) {
     if (soak->step <= fmax(WARM_UP * soak->options.steps, WARM_UP_MIN)) {
         soak->warmBytes = heap->maxBytes;
@@ -817,7 +828,7 @@ static void judgeCleared(Soak* soak, const Heap* heap) {
     judgeGrowth(soak, "blocks:", heap->blocks, soak->warmBlocks);
 }
 
-// ---- the run -----------------------------------------------------------------------------------------------------------
+// ---- the run ----------------------------------------------------------------------------------------------
 
 static void makePit(Soak* soak) {
     cnWorldId world = soak->world;

@@ -13,7 +13,7 @@ enum {
     worldCount = 3
 };
 
-// ---- the reference -------------------------------------------------------------------------------------------------
+// ---- the reference ----------------------------------------------------------------------------------------
 
 typedef struct Reference {
     int count; // numbers ever used
@@ -179,7 +179,7 @@ static void update_worlds(Worlds* worlds) {
     check_update(&worlds->reference, worlds->broadPhases[0]);
 }
 
-// ---- random worlds -------------------------------------------------------------------------------------------------
+// ---- random worlds ----------------------------------------------------------------------------------------
 
 static int random_live(const Reference* reference) {
     int start = random_int(reference->count);
@@ -282,7 +282,7 @@ static void huge_coordinates_match_brute_force(void** state) {
     }
 }
 
-// ---- single cases --------------------------------------------------------------------------------------------------
+// ---- single cases -----------------------------------------------------------------------------------------
 
 static void reused_number_ends_old_pairs_and_begins_new(void** state) {
     (void)state;
@@ -427,7 +427,7 @@ static void nested_boxes_make_no_tall_tree(void** state) {
     }
 }
 
-// ---- memory --------------------------------------------------------------------------------------------------------
+// ---- memory -----------------------------------------------------------------------------------------------
 
 // A box that runs round a circle once in 100 steps.
 static cnBounds orbit(int number, int step) {
@@ -521,7 +521,7 @@ static void update_without_memory_is_made_good_by_the_next(void** state) {
     end_ration(&ration);
 }
 
-// ---- images --------------------------------------------------------------------------------------------------------
+// ---- images -----------------------------------------------------------------------------------------------
 
 static void image_continues_to_the_bit(void** state) {
     (void)state;

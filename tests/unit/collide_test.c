@@ -1,5 +1,5 @@
-// The narrow phase against an independent reference: distances by brute force over all features, overlaps by the separating
-// axis test over all axes, both in f64.
+// The narrow phase against an independent reference: distances by brute force over all features, overlaps by
+// the separating axis test over all axes, both in f64.
 #include "collide/narrow/collide_shapes.h"
 
 #include "cairn/geometry.h"
@@ -9,7 +9,7 @@
 #define SEED 1
 #endif
 
-// ---- the reference --------------------------------------------------------------------------------------------------
+// ---- the reference ----------------------------------------------------------------------------------------
 
 #define MAX_VERTICES 32
 #define MAX_EDGES 96
@@ -262,7 +262,7 @@ static Core point_core(cnVec3 point) {
     return core;
 }
 
-// ---- shapes ---------------------------------------------------------------------------------------------------------
+// ---- shapes -----------------------------------------------------------------------------------------------
 
 static cnShape make_box(double x, double y, double z) {
     return make_shape(box_of(x, y, z));
@@ -320,7 +320,7 @@ static cnShape make_random_shape(cnShapeType type) {
     }
 }
 
-// ---- the laws -------------------------------------------------------------------------------------------------------
+// ---- the laws ---------------------------------------------------------------------------------------------
 
 static double deepest_of(const cnManifold* manifold) {
     double deepest = -INFINITY;
@@ -384,7 +384,8 @@ static bool is_polytope(cnShapeType type) {
     return type == cn_box || type == cn_convex;
 }
 
-// How much the choice of a face over an edge may cost (the slop that collide_polytope.c documents), and rounding to f32.
+// How much the choice of a face over an edge may cost (the slop that collide_polytope.c documents), and
+// rounding to f32.
 static double tolerance_of(const Pair* pair, double separation) {
     bool slops = (is_polytope(pair->shape[0].type) && is_polytope(pair->shape[1].type)) ||
                  (is_polytope(pair->shape[0].type) && pair->shape[1].type == cn_capsule) ||
@@ -560,7 +561,7 @@ PAIR_TEST(planes_meet_capsules, cn_plane, cn_capsule, 100, 100)
 PAIR_TEST(planes_meet_boxes, cn_plane, cn_box, 100, 100)
 PAIR_TEST(planes_meet_hulls, cn_plane, cn_convex, 200, 50)
 
-// ---- resting --------------------------------------------------------------------------------------------------------
+// ---- resting ----------------------------------------------------------------------------------------------
 
 // Area of the convex hull of the points seen from above (z), by the largest sum over orders.
 static double spanned_area(const cnManifold* manifold) {

@@ -8,8 +8,8 @@ static double right[6 * maxBodies + maxRows], solution[6 * maxBodies + maxRows];
 static double lower[maxRows], upper[maxRows];
 static uint8_t sets[maxRows];
 
-// The largest violation of the conditions as a part of the speeds it has to do with; of M v − Gᵀ λ = p as a part of the
-// momenta. v, λ, w straight from the definition, with no part of the solver.
+// The largest violation of the conditions as a part of the speeds it has to do with; of M v − Gᵀ λ = p as a
+// part of the momenta. v, λ, w straight from the definition, with no part of the solver.
 static double violation_of(void) {
     const int bodies = 6 * island.bodyCount;
     double worst = 0.0, largest = 0.0;
@@ -65,7 +65,8 @@ static double violation_of(void) {
 }
 
 static void make_bounds(int number) {
-    // contacts, motors and friction, joints, fixed rows; momenta at times zero, speeds at times zero: degenerate
+    // contacts, motors and friction, joints, fixed rows; momenta at times zero, speeds at times
+    // zero: degenerate
     bool degenerate = number % 5 == 0;
     for (int b = 0; b < island.bodyCount; ++b) {
         for (int i = 0; i < 6; ++i) {
@@ -140,7 +141,8 @@ static void single_exchanges_finish(void** state) {
     assert_true(fellBack >= CASES(10));
 }
 
-// Where even that is forbidden, interior points find the sets, and the answer is the same; some 30 factorisations, however it began.
+// Where even that is forbidden, interior points find the sets, and the answer is the same; some 30
+// factorisations, however it began.
 static void interior_points_finish(void** state) {
     (void)state;
     int gaveUp = 0, max = 0;
@@ -162,7 +164,8 @@ static void interior_points_finish(void** state) {
     assert_true(gaveUp >= CASES(10));
 }
 
-// Friction's outer iterations: bounds move a little, the sets stay or nearly so, and little or nothing is factorised.
+// Friction's outer iterations: bounds move a little, the sets stay or nearly so, and little or
+// nothing is factorised.
 static void changed_bounds_are_cheap(void** state) {
     (void)state;
     for (int number = 0; number < CASES(200); ++number) {

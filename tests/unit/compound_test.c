@@ -1,12 +1,12 @@
-// Pairs of several manifolds: meshes, height fields and hollow solids in a world. Laws: nothing stumbles over what is flat,
-// what rests is at rest, one impact is told once, threads change nothing.
+// Pairs of several manifolds: meshes, height fields and hollow solids in a world. Laws: nothing stumbles over
+// what is flat, what rests is at rest, one impact is told once, threads change nothing.
 #include "helpers.h"
 
 static void add_static(cnWorldId world, cnShapeDef def, cnVec3 position, cnMaterialId material) {
     add_geometry(world, (cnGeometryDef){.position = position, .material = material}, def);
 }
 
-// ---- ghosts ---------------------------------------------------------------------------------------------------------
+// ---- ghosts -----------------------------------------------------------------------------------------------
 
 // Sanitized builds, ten times as slow, look at fewer cases.
 #define STRIDE (IS_SANITIZED ? 11 : 1)
@@ -22,8 +22,8 @@ typedef void Surface(cnWorldId world, cnMaterialId material);
 #define LYING_CAPSULE                                                                                        \
     { .type = cn_capsule, .radius = 0.25, .height = 0.5 }
 
-// A body slides without friction over what is flat at z = 0, from the middle out to 8 m: less than 1 mm up or down, speed kept
-// to 0.1 %.
+// A body slides without friction over what is flat at z = 0, from the middle out to 8 m: less than 1 mm up or
+// down, speed kept to 0.1 %.
 static void check_slide(Surface* surface, const char* name) {
     static const cnShapeDef shapes[] = {BALL, BOX, LYING_CAPSULE};
     static const double angles[] = {0.0, 0.02, 0.5, CN_PI / 4, 1.2, CN_PI / 2, 2.0, 3.0};
@@ -154,7 +154,7 @@ static void bodies_slide_over_height_fields(void** state) {
     check_slide(adjacent_fields, "adjacent height fields");
 }
 
-// ---- rest -----------------------------------------------------------------------------------------------------------
+// ---- rest -------------------------------------------------------------------------------------------------
 
 static double bumpy_height(double x, double y) {
     return 0.04 * cnSin(2.3 * x) * cnCos(1.9 * y) + 0.02 * cnSin(5.1 * x + 1.0) + 0.02 * cnCos(4.3 * y);
@@ -207,9 +207,9 @@ static double energy_of(cnWorldId world, cnBodyId body) {
     return 0.5 * (cnLengthSquared(cnBody_GetVelocity(world, body)) + turning);
 }
 
-// What lies still has less than 1e-6 J/kg. That goes for what is round in a faceted bowl too: it is held by the facets on both sides of
-// a crease, and a capsule that touches in four points is near to a dozen others. One of the wedges on the bumpy mesh stands on a
-// thin triangle, 4 cm wide and 33 cm long.
+// What lies still has less than 1e-6 J/kg. That goes for what is round in a faceted bowl too: it is held by
+// the facets on both sides of a crease, and a capsule that touches in four points is near to a dozen others.
+// One of the wedges on the bumpy mesh stands on a thin triangle, 4 cm wide and 33 cm long.
 static void check_rest(Surface* surface, const cnShapeDef* shapes, int shapeCount, double reach, double fall,
                        const char* name) {
     cnWorldId world = make_world((cnWorldDef){0});
@@ -269,8 +269,8 @@ static cnShapeDef mesh_of_box(cnVec3 half, cnVec3* points) {
         .type = cn_trimesh, .points = points, .pointCount = 8, .triangles = triangles, .triangleCount = 12};
 }
 
-// Meshes on meshes: two crossed planks on a block, a tower, a tube standing and a tube lying; all at rest after 2 s, within a
-// millimetre of where they were put.
+// Meshes on meshes: two crossed planks on a block, a tower, a tube standing and a tube lying; all at rest
+// after 2 s, within a millimetre of where they were put.
 static void meshes_rest_on_meshes(void** state) {
     (void)state;
     static const struct {
@@ -314,7 +314,8 @@ static void meshes_rest_on_meshes(void** state) {
     }
 }
 
-// What lies below a surface, far below or half in it, is pushed up and rests on it; out of a block of triangles likewise.
+// What lies below a surface, far below or half in it, is pushed up and rests on it; out of a block of
+// triangles likewise.
 static void buried_bodies_come_out(void** state) {
     (void)state;
     static const cnShapeDef shapes[] = {
@@ -342,8 +343,9 @@ static void buried_bodies_come_out(void** state) {
     }
 }
 
-// A ball of radius r in a tube of inner radius R rolls to and fro as a pendulum of length R − r whose mass counts 7/5; it stays
-// in the tube. (The normal of the start of a step pushes it for the whole step, which lets its swing grow by 2 % each time.)
+// A ball of radius r in a tube of inner radius R rolls to and fro as a pendulum of length R − r whose mass
+// counts 7/5; it stays in the tube. (The normal of the start of a step pushes it for the whole step, which
+// lets its swing grow by 2 % each time.)
 static void a_ball_in_a_tube_swings_as_a_pendulum(void** state) {
     (void)state;
     cnWorldId world = make_world((cnWorldDef){0});
@@ -400,7 +402,7 @@ static void one_impact_over_many_triangles(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- threads --------------------------------------------------------------------------------------------------------
+// ---- threads ----------------------------------------------------------------------------------------------
 
 static void threads_change_nothing(void** state) {
     (void)state;

@@ -1,5 +1,5 @@
-// Constraints: gradients are the derivatives of violations and coordinates, looks ahead turn as bodies do, lists keep track of who is
-// joined, islands tell what solving them took.
+// Constraints: gradients are the derivatives of violations and coordinates, looks ahead turn as bodies do,
+// lists keep track of who is joined, islands tell what solving them took.
 #include "api/handles.h"
 #include "dynamics/joint.h"
 #include "dynamics/rotation.h"
@@ -54,7 +54,8 @@ static void move_poses(const Poses* from, const cnVec3* velocities, const cnVec3
     }
 }
 
-// A look ahead from an angular velocity is the turn from the momentum that belongs to it, for balls, tops and bricks.
+// A look ahead from an angular velocity is the turn from the momentum that belongs to it, for balls,
+// tops and bricks.
 static void curvature_terms_are_rotations_ahead(void** state) {
     (void)state;
     const cnVec3 moments[] = {{2, 2, 2}, {1, 3, 3}, {2, 2, 5}, {1, 2, 4}};
@@ -75,7 +76,8 @@ static double difference_of(cnQuat a, cnQuat b) {
     return fabs(a.x - b.x) + fabs(a.y - b.y) + fabs(a.z - b.z) + fabs(a.w - b.w);
 }
 
-// Two bodies side by side turn as each does alone, to the bit whatever lies beside it; large turns and bricks are refused.
+// Two bodies side by side turn as each does alone, to the bit whatever lies beside it; large turns and
+// bricks are refused.
 static void pairs_rotate_as_each_does_alone(void** state) {
     (void)state;
     const cnVec3 moments[] = {{2, 2, 2}, {1, 3, 3}, {2, 2, 5}};
@@ -161,7 +163,8 @@ static int evaluate(const cnWorld* world, const cnConstraint* joint, const Poses
     return count;
 }
 
-// Angles of hinges and universals are exact where the joint holds; held rows, positions, cone and twist everywhere.
+// Angles of hinges and universals are exact where the joint holds; held rows, positions, cone and
+// twist everywhere.
 static bool is_exact(cnConstraintType type, int row, int heldCount) {
     bool isCoordinate = row >= heldCount;
     bool isScrew = type == cn_constraintScrew && row == heldCount - 1;
@@ -257,7 +260,7 @@ static void gradients_are_derivatives_where_joints_are_violated(void** state) {
     check_gradients(0.3, 1e-7, false);
 }
 
-// ---- lists ----------------------------------------------------------------------------------------------------------
+// ---- lists ------------------------------------------------------------------------------------------------
 
 // The list of a body, walked, against the table.
 static void check_lists(const cnWorld* world) {
@@ -327,7 +330,7 @@ static void lists_of_constraints_keep_track_of_who_is_joined(void** state) {
     cnDestroyWorld(id);
 }
 
-// ---- statistics -----------------------------------------------------------------------------------------------------
+// ---- statistics -------------------------------------------------------------------------------------------
 
 // A chain along x, held at its begin; gives its last link.
 static cnBodyId make_chain(cnWorldId world, int links) {
@@ -388,7 +391,7 @@ static void a_failed_island_was_solved_directly(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- breaking -------------------------------------------------------------------------------------------------------
+// ---- breaking ---------------------------------------------------------------------------------------------
 
 typedef struct Heard {
     int count;
@@ -402,11 +405,12 @@ static void record_break(cnWorldId world, cnConstraintId constraint, void* conte
     heard->last = constraint;
 }
 
-// A kilogram on each of three joints, which bear 5 N, 20 N and 5 N of its 9.81 N.
+// A kilogram on each of three joints, which bear 4 N, 20 N and 4 N of its 9.81 N; in the first step the
+// half of that acts.
 static void break_listeners_hear_of_overloaded_joints(void** state) {
     (void)state;
     cnWorldId world = make_world((cnWorldDef){.threads = 1});
-    const double limits[3] = {5.0, 20.0, 5.0};
+    const double limits[3] = {4.0, 20.0, 4.0};
     cnConstraintId joints[3];
     for (int i = 0; i < 3; ++i) {
         cnBodyId body = cnCreateBody(
@@ -435,7 +439,7 @@ static void break_listeners_hear_of_overloaded_joints(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- the energy guard -----------------------------------------------------------------------------------------------
+// ---- the energy guard -------------------------------------------------------------------------------------
 
 typedef struct Guarded {
     int count;
@@ -452,8 +456,8 @@ static void record_guard(cnWorldId world, const cnGuardEvent* event, void* conte
     heard->last = *event;
 }
 
-// Three capsules without weight, of which a ball joint pulls two into the third between them: tests/hunt/explosions/
-// wedge-three-capsules.json, moved along y.
+// Three capsules without weight, of which a ball joint pulls two into the third between them:
+// tests/hunt/explosions/wedge-three-capsules.json, moved along y.
 static cnBodyId make_wedge(cnWorldId world, double y) {
     const double radii[3] = {0.065, 0.075, 0.065}, heights[3] = {0.26, 0.24, 0.26};
     const cnVec3 positions[3] = {{-2.9052958409367253, y, -0.5190595496415686},

@@ -3,12 +3,12 @@
 #include "things.h"
 #include "world/table_registry.h"
 
-// ---- contact reduction ---------------------------------------------------------------------------------------------
+// ---- contact reduction ------------------------------------------------------------------------------------
 
 #define MANY 200
 
-// Nothing goes from 12 points; of more, the deepest stays, the corners of a flat contact stay, what stays falls with the
-// resolution, and every point that goes has one in its bin that stays.
+// Nothing goes from 12 points; of more, the deepest stays, the corners of a flat contact stay, what stays
+// falls with the resolution, and every point that goes has one in its bin that stays.
 static void reduction_keeps_the_deepest_and_the_corners(void** state) {
     (void)state;
     cnReductionPoint points[MANY];
@@ -68,8 +68,8 @@ static Thing add_raft(cnWorldId world, cnMaterialId material) {
     return raft;
 }
 
-// A raft of 16 boxes in one geometry: 64 points, or at most ten where world and material allow it. It rests on either, with its
-// weight.
+// A raft of 16 boxes in one geometry: 64 points, or at most ten where world and material allow it. It rests
+// on either, with its weight.
 static void a_reduced_raft_rests_with_its_weight(void** state) {
     (void)state;
     for (int setting = 0; setting < 6; ++setting) {
@@ -108,7 +108,8 @@ static void a_reduced_raft_rests_with_its_weight(void** state) {
     }
 }
 
-// A mesh on a box touches in several rows: listeners are notified of each, and all of them together are reduced.
+// A mesh on a box touches in several rows: listeners are notified of each, and all of them
+// together are reduced.
 static void rows_of_a_concave_contact_are_reduced_together(void** state) {
     (void)state;
     cnVec3 points[16];
@@ -146,7 +147,7 @@ static void rows_of_a_concave_contact_are_reduced_together(void** state) {
     }
 }
 
-// ---- threads and memory --------------------------------------------------------------------------------------------
+// ---- threads and memory -----------------------------------------------------------------------------------
 
 static cnContactAnswer thin_out(cnWorldId world, const cnContact* contact, void* context) {
     (void)world;

@@ -3,7 +3,8 @@
 
 #define SOLVERS 4
 #define MAX_BODIES 8
-// J/kg: ½ (g h)², what taking back the velocity of free fall leaves at most beside the energies that one reads at the ends of steps.
+// J/kg: ½ (g h)², what taking back the velocity of free fall leaves at most beside the energies that one
+// reads at the ends of steps.
 #define ENERGY_OF_A_STEP 0.0134
 
 static cnVec3 case_direction(void) {
@@ -31,7 +32,7 @@ static cnConstraintId join_at(cnWorldId world, cnConstraintType type, cnBodyId b
 
 static const cnShapeDef ball = {.type = cn_sphere, .radius = 0.05};
 
-// ---- scenes that exploded -------------------------------------------------------------------------------------------
+// ---- scenes that exploded ---------------------------------------------------------------------------------
 
 typedef struct Limits {
     double energy; // J, the most so far
@@ -73,7 +74,8 @@ static void a_pair_that_lands_keeps_its_joint_closed(void** state) {
     }
 }
 
-// 359 kg on 2.5 kg, both swept, without a joint: gained 20 to 30 % while the heavy one was held back and gravity worked on.
+// 359 kg on 2.5 kg, both swept, without a joint: gained 20 to 30 % while the heavy one was held back and
+// gravity worked on.
 static void a_light_body_under_a_heavy_one_gains_no_energy(void** state) {
     (void)state;
     for (int solver = 0; solver < SOLVERS; ++solver) {
@@ -81,9 +83,10 @@ static void a_light_body_under_a_heavy_one_gains_no_energy(void** state) {
     }
 }
 
-// ---- random linkages ------------------------------------------------------------------------------------------------
+// ---- random linkages --------------------------------------------------------------------------------------
 
-// All bodies bounce a little: CCD bodies would otherwise be the only ones whose impacts the impact stage solves.
+// All bodies bounce a little: CCD bodies would otherwise be the only ones whose impacts the
+// impact stage solves.
 static cnMaterialId make_bouncy_material(cnWorldId world) {
     cnMaterialId material = cnCreateMaterial(world, &(cnMaterialDef){0});
     cnCreateContactMaterial(world, &(cnContactMaterialDef){.material1 = material,
@@ -208,7 +211,8 @@ static bool is_put_back(const Linkage* swept, const Linkage* twin) {
     return false;
 }
 
-// What the first stop does, beside a twin that is not swept and so shows the solver's own result at the same instant.
+// What the first stop does, beside a twin that is not swept and so shows the solver's own result at
+// the same instant.
 static void the_first_stop_opens_no_joint_and_adds_no_energy(void** state) {
     (void)state;
     int stops = 0;
@@ -292,7 +296,7 @@ static void a_stop_leaves_rings_closed(void** state) {
     }
 }
 
-// ---- what stops together --------------------------------------------------------------------------------------------
+// ---- what stops together ----------------------------------------------------------------------------------
 
 // A swept ball that drags one that is not, in front or behind, by a joint of any type.
 static void slow_members_stop_too(void** state) {
@@ -350,9 +354,10 @@ static void geared_bodies_stop_together(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- what holds them ------------------------------------------------------------------------------------------------
+// ---- what holds them --------------------------------------------------------------------------------------
 
-// A ball that swings at 20 m/s on a hook into a thin wall: it does not pass, and stays on its hook, at rest or moving.
+// A ball that swings at 20 m/s on a hook into a thin wall: it does not pass, and stays on its hook,
+// at rest or moving.
 static void a_wrecking_ball_stays_on_its_hook(void** state) {
     (void)state;
     for (int solver = 0; solver < SOLVERS; ++solver) {
@@ -382,7 +387,8 @@ static void a_wrecking_ball_stays_on_its_hook(void** state) {
     }
 }
 
-// Between two lifts that move apart no stop in time could keep the joints closed: the rod goes on as one that is not swept.
+// Between two lifts that move apart no stop in time could keep the joints closed: the rod goes on as one
+// that is not swept.
 static void holders_that_part_do_not_stop_their_load(void** state) {
     (void)state;
     cnVec3 ends[2];
@@ -443,7 +449,7 @@ static void a_base_rests_while_its_arm_is_stopped(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- determinism ----------------------------------------------------------------------------------------------------
+// ---- determinism ------------------------------------------------------------------------------------------
 
 static void threads_change_nothing(void** state) {
     (void)state;

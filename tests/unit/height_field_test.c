@@ -1,5 +1,5 @@
-// Height fields: rays by marching, distances by sampling, masses by closed forms, triangles and their neighbours, updates that
-// equal a fresh build bit by bit, and what is refused.
+// Height fields: rays by marching, distances by sampling, masses by closed forms, triangles and their
+// neighbours, updates that equal a fresh build bit by bit, and what is refused.
 #include "geometry/meshes/height_field.h"
 
 #include "base/report/error.h"
@@ -10,7 +10,8 @@ enum {
 };
 static double heightsBuffer[maxCount * maxCount];
 
-// Hills of height about 1 over a few metres, with plateaus, steps and noise; sizes that are no multiples of a block.
+// Hills of height about 1 over a few metres, with plateaus, steps and noise; sizes that are no
+// multiples of a block.
 static cnShapeDef random_def(bool dynamic) {
     int nx = (int)random_in(2.0, maxCount), ny = (int)random_in(2.0, maxCount);
     double roughness = random_in(0.0, 1.0) < 0.3 ? 0.0 : random_in(0.0, 0.6);
@@ -34,7 +35,8 @@ static cnShapeDef random_def(bool dynamic) {
     };
 }
 
-// The solid, straight from the definition: the surface by barycentric weights in the triangle that holds the point.
+// The solid, straight from the definition: the surface by barycentric weights in the triangle that
+// holds the point.
 static double surface_at(const cnShapeDef* def, double x, double y) {
     double a = (x + 0.5 * def->sizeX) / def->sizeX * (def->columnCount - 1);
     double b = (y + 0.5 * def->sizeY) / def->sizeY * (def->rowCount - 1);
@@ -65,7 +67,7 @@ static cnVec3 point_around(const cnShapeDef* def, double margin) {
                  random_in(-0.5 - margin, 0.5 + margin) * def->sizeY, random_in(-1.5, 4.0));
 }
 
-// ---- rays -----------------------------------------------------------------------------------------------------------
+// ---- rays -------------------------------------------------------------------------------------------------
 
 static void rays_enter_where_marching_does(void** state) {
     (void)state;
@@ -148,7 +150,7 @@ static void no_ray_leaks_at_edges(void** state) {
     }
 }
 
-// ---- closest points -------------------------------------------------------------------------------------------------
+// ---- closest points ---------------------------------------------------------------------------------------
 
 // Nearest of the points of a fine lattice on all triangles that are visited.
 typedef struct Lattice {
@@ -220,7 +222,7 @@ static void closest_points_are_those_of_samples(void** state) {
     assert_true(inside > CASES(100) && outside > CASES(100));
 }
 
-// ---- triangles ------------------------------------------------------------------------------------------------------
+// ---- triangles --------------------------------------------------------------------------------------------
 
 typedef struct Gathered {
     cnTriangle* triangles;
@@ -387,7 +389,7 @@ static void vertices_are_free_where_no_edge_rises(void** state) {
     assert_true(freeCount > CASES(60));
 }
 
-// ---- mass -----------------------------------------------------------------------------------------------------------
+// ---- mass -------------------------------------------------------------------------------------------------
 
 static cnMassProperties mass_of(cnShapeDef def) {
     cnMassProperties mass;
@@ -436,8 +438,8 @@ static void masses_have_closed_forms(void** state) {
     wedge.x.z = wedge.z.x = -m * 3.0 / 36.0; // ∫xz about the centroid is m·base·height/36
     expect_mass(mass_of(def), m, cnVec(0.5, 0.0, -1.0 + 1.0 / 3.0), wedge);
 
-    // a pyramid over a square of side 2 and 3 high: level lines are the squares max(|x|, |y|), which the grid holds where
-    // the diagonals x = y are its own; those of x = −y are cut flat, one cell each
+    // a pyramid over a square of side 2 and 3 high: level lines are the squares max(|x|, |y|), which the grid
+    // holds where the diagonals x = y are its own; those of x = −y are cut flat, one cell each
     enum {
         side = 41
     };
@@ -451,7 +453,8 @@ static void masses_have_closed_forms(void** state) {
     }
     cnShapeDef pile = {.columnCount = side, .rowCount = side, .sizeX = 2.0, .sizeY = 2.0, .heights = pyramid};
     cnMassProperties mass = mass_of(pile);
-    // each cell of the diagonal x = −y loses the tetrahedron above its cut: base half a cell, height a step of 3/20
+    // each cell of the diagonal x = −y loses the tetrahedron above its cut: base half a cell,
+    // height a step of 3/20
     int half = (side - 1) / 2;
     double cell = 2.0 / (side - 1), step = 3.0 / half;
     double lost = 2.0 * (side - 1) * (0.5 * cell * cell) * step / 3.0;
@@ -469,7 +472,7 @@ static void masses_have_closed_forms(void** state) {
     assert_true(mass.mass == 0.0);
 }
 
-// ---- changes --------------------------------------------------------------------------------------------------------
+// ---- changes ----------------------------------------------------------------------------------------------
 
 static void updates_equal_a_fresh_build(void** state) {
     (void)state;
@@ -585,7 +588,7 @@ static void wrong_definitions_are_rejected(void** state) {
     cnShape_Free(&shape);
 }
 
-// ---- in a world -----------------------------------------------------------------------------------------------------
+// ---- in a world -------------------------------------------------------------------------------------------
 
 // A geometry of a shape that is changed later on.
 static void add_field(cnWorldId world, cnBodyId body, cnShapeId field) {
@@ -645,7 +648,8 @@ static void what_rests_on_it_follows(void** state) {
     assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
 }
 
-// Weightless, five metres above: a spike that is raised there is met, which needs new bounds in the broad phase.
+// Weightless, five metres above: a spike that is raised there is met, which needs new bounds in
+// the broad phase.
 static void bounds_in_the_world_follow(void** state) {
     (void)state;
     cnWorldId world = make_world(weightless);

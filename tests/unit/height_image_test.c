@@ -162,7 +162,8 @@ static void png_files_of_every_kind_give_their_pixels(void** state) {
 
 static void filters_and_compression_change_no_pixel(void** state) {
     (void)state;
-    // made by zlib: a 40 × 24 image of 16 bits, value(x, y) = (x·x·37 + y·211 + x·y) mod 65536, row y with filter y mod 5
+    // made by zlib: a 40 × 24 image of 16 bits, value(x, y) = (x·x·37 + y·211 + x·y) mod 65536, row y
+    // with filter y mod 5
     static const uint8_t packed[] = {
 #include "unit/heights_packed.inl"
     };

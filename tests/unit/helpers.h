@@ -1,6 +1,8 @@
-// What several unit tests need: random numbers, checks of numbers and errors, small worlds, memory that runs out.
+// What several unit tests need: random numbers, checks of numbers and errors, small worlds,
+// memory that runs out.
 //
-// Checks are macros around functions named …_from, so that a failure names the line of the test, as cmocka's own do.
+// Checks are macros around functions named …_from, so that a failure names the line of the test, as
+// cmocka's own do.
 #pragma once
 
 // cmocka wants the first three before it
@@ -38,7 +40,7 @@
 // How many random cases a test looks at: sanitized builds, ten times as slow, take a tenth.
 #define CASES(count) (IS_SANITIZED ? (count) / 10 : (count))
 
-// ---- random numbers -------------------------------------------------------------------------------------------------
+// ---- random numbers ---------------------------------------------------------------------------------------
 
 // Set it to begin a sequence of one's own; every thread has one.
 static _Thread_local uint64_t randomState = 1;
@@ -105,7 +107,8 @@ static inline cnQuat random_placed_rotation(void) {
     return rotation;
 }
 
-// Where cases are known by number, or borders of what holds were drawn with one sequence in mind: xorshift64, not to be changed.
+// Where cases are known by number, or borders of what holds were drawn with one sequence in mind: xorshift64,
+// not to be changed.
 static _Thread_local uint64_t caseState = 88172645463325252u;
 
 static inline double case_in(double lower, double upper) {
@@ -115,7 +118,7 @@ static inline double case_in(double lower, double upper) {
     return lower + (upper - lower) * (double)(caseState >> 11) / 9007199254740992.0;
 }
 
-// ---- checks ---------------------------------------------------------------------------------------------------------
+// ---- checks -----------------------------------------------------------------------------------------------
 
 static inline void assert_near_from(const char* file, int line, const char* text, double value,
                                     double expected, double tolerance) {
@@ -196,7 +199,7 @@ static inline void assert_done_from(const char* file, int line, bool isDone) {
 // A call that returns no error; otherwise its message is printed.
 #define assert_ok(code) assert_done_from(__FILE__, __LINE__, (code) == CN_ERROR_NONE)
 
-// ---- worlds ---------------------------------------------------------------------------------------------------------
+// ---- worlds -----------------------------------------------------------------------------------------------
 
 // A world of this definition: make_world((cnWorldDef){.threads = 2}).
 #define make_world(...) make_world_from(__FILE__, __LINE__, __VA_ARGS__)
@@ -307,9 +310,10 @@ static inline double total_energy(cnWorldId world) {
     return cnWorld_GetKineticEnergy(world) + cnWorld_GetPotentialEnergy(world);
 }
 
-// ---- memory that runs out -------------------------------------------------------------------------------------------
+// ---- memory that runs out ---------------------------------------------------------------------------------
 
-// An allocator that gives `left` more blocks, filled with rubbish, and counts. Static, as it outlives a test that fails.
+// An allocator that gives `left` more blocks, filled with rubbish, and counts. Static, as it outlives a
+// test that fails.
 typedef struct Ration {
     long left;    // blocks until memory is out
     long made;    // blocks ever given
@@ -351,16 +355,17 @@ static inline void end_ration(const Ration* ration) {
     assert_ok(cnSetAllocator(NULL));
 }
 
-// ---- log lines ------------------------------------------------------------------------------------------------------
+// ---- log lines --------------------------------------------------------------------------------------------
 
 // A log function that keeps the last line in the text given to it: cnSetLogFunction(keep_line, line).
 static inline void keep_line(const char* line, void* context) {
     memcpy(context, line, strlen(line) + 1);
 }
 
-// ---- the programs ---------------------------------------------------------------------------------------------------
+// ---- the programs -----------------------------------------------------------------------------------------
 
-// Runs the functions whose names stand in `names`, separated by commas; 1 where one fails, as main() returns it.
+// Runs the functions whose names stand in `names`, separated by commas; 1 where one fails, as
+// main() returns it.
 static inline int run_all_from(const char* names, const CMUnitTestFunction* functions, int count,
                                CMFixtureFunction setUp, CMFixtureFunction tearDown,
                                CMFixtureFunction tearDownAll) {

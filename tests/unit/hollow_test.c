@@ -1,5 +1,5 @@
-// Hollow solids against every shape without triangles, compared with dense samples of both surfaces; and what they are for:
-// balls in tubes, pegs in holes, rings on cones.
+// Hollow solids against every shape without triangles, compared with dense samples of both surfaces; and what
+// they are for: balls in tubes, pegs in holes, rings on cones.
 #include "collide/narrow/collide.h"
 #include "geometry/shapes/revolved.h"
 #include "shapes.h"
@@ -12,15 +12,15 @@ static cnShapePair make_pair(const cnShape* a, const cnShape* b, cnPose poseB, d
 
 static const cnPose identity = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}};
 
-// ---- samples --------------------------------------------------------------------------------------------------------
+// ---- samples ----------------------------------------------------------------------------------------------
 
 typedef struct Cloud {
     int count;
     cnVec3 points[6000];
 } Cloud;
 
-// Points all over a surface: of solids of revolution by their sections, with rims; of others by rays from outside inwards, with
-// corners.
+// Points all over a surface: of solids of revolution by their sections, with rims; of others by rays from
+// outside inwards, with corners.
 static void sample_surface(const cnShape* shape, Cloud* cloud) {
     const int wanted = 6000;
     cloud->count = 0;
@@ -178,7 +178,8 @@ static void contacts_are_those_of_samples(void** state) {
             if (sampled > margin) {
                 assert_true(deepest < 0.0);
             } else if (sampled > 0.0) {
-                // never farther than the samples but for what flat stretches leave out, and nearer only by their spacing
+                // never farther than the samples but for what flat stretches leave out, and nearer only
+                // by their spacing
                 ++touching;
                 if (!(-deepest <= sampled + 1.1e-5 * size && -deepest >= sampled - 0.15)) {
                     fail_msg("case %d.%d: %d with %d: found %g, sampled %g", i, k, a.type, b.type, -deepest,
@@ -199,7 +200,7 @@ static void contacts_are_those_of_samples(void** state) {
     assert_true(touching > CASES(100) && sunk > CASES(200) && shallow * 100 <= sunk);
 }
 
-// ---- what they are for ----------------------------------------------------------------------------------------------
+// ---- what they are for ------------------------------------------------------------------------------------
 
 static cnCandidates found;
 
@@ -239,7 +240,8 @@ static void a_ball_rolls_in_a_tube(void** state) {
     assert_near(cnLength(cnVec(sum.x, 0.0, sum.z)), 0.0, 1e-9);
 }
 
-// 0.5 mm of play: free in the middle with contacts all around within the margin; held at both ends where it leans.
+// 0.5 mm of play: free in the middle with contacts all around within the margin; held at both
+// ends where it leans.
 static void a_peg_enters_a_hole(void** state) {
     (void)state;
     cnShape block = make_shape(tube_of(0.0255, 0.02, 0.1));

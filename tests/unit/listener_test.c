@@ -2,7 +2,7 @@
 #include "columns.h"
 #include "things.h"
 
-// ---- listeners -----------------------------------------------------------------------------------------------------
+// ---- listeners --------------------------------------------------------------------------------------------
 
 // A bouncing ball: each listener hears what its mask says, separations before impacts.
 static void listeners_hear_what_their_masks_say(void** state) {
@@ -71,7 +71,8 @@ static void listener_filters_fit_from_either_side(void** state) {
     cnDestroyWorld(world);
 }
 
-// "remove": all are notified of it; "remove now": the later ones do not. Removed, the contact bears nothing in that step.
+// "remove": all are notified of it; "remove now": the later ones do not. Removed, the contact bears
+// nothing in that step.
 static void answers_remove_contacts_for_those_who_come_later(void** state) {
     (void)state;
     static const cnContactAnswer answers[] = {cn_keepContact, cn_removeContact, cn_removeContactNow};
@@ -153,8 +154,8 @@ static cnContactAnswer meddle(cnWorldId world, const cnContact* contact, void* c
     return cn_keepContact;
 }
 
-// A listener may destroy what it is notified of and take itself away; the forces of the others stay right. So may user code between
-// the halves of a step.
+// A listener may destroy what it is notified of and take itself away; the forces of the others stay right. So
+// may user code between the halves of a step.
 static void changes_between_the_halves_leave_other_forces_right(void** state) {
     (void)state;
     for (int way = 0; way < 2; ++way) {
@@ -246,10 +247,10 @@ static void moments_come_in_the_order_of_a_step(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- the table of events -------------------------------------------------------------------------------------------
+// ---- the table of events ----------------------------------------------------------------------------------
 
-// A ball of mass m that hits at v and does not bounce: an impact at speed v with an impulse of about m v. Torn away from where it
-// rests in one step it separates all the same.
+// A ball of mass m that hits at v and does not bounce: an impact at speed v with an impulse of about m v.
+// Torn away from where it rests in one step it separates all the same.
 static void impacts_contacts_and_separations_are_reported_once(void** state) {
     (void)state;
     cnWorldId world = make_world((cnWorldDef){0});
@@ -316,10 +317,10 @@ static void nothing_bears_in_the_step_of_the_separation(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- render data ---------------------------------------------------------------------------------------------------
+// ---- render data ------------------------------------------------------------------------------------------
 
-// Listeners of every kind that make whatever a world has, and destroy half of it: tables grow at every moment at which the
-// engine calls out, while contacts, islands and joints come and go.
+// Listeners of every kind that make whatever a world has, and destroy half of it: tables grow at every moment
+// at which the engine calls out, while contacts, islands and joints come and go.
 typedef struct Storm {
     cnBodyId bodies[120];
     int made, broken;

@@ -2,7 +2,7 @@
 #include "base/containers/hash.h"
 #include "material_tables.h"
 
-// ---- pair rules ----------------------------------------------------------------------------------------------------
+// ---- pair rules -------------------------------------------------------------------------------------------
 
 static void two_default_materials_follow_the_implicit_rules(void** state) {
     cnMaterialTables* tables = tables_of(state);
@@ -180,7 +180,7 @@ static void overridden_quantities_fall_back_to_the_implicit_rule(void** state) {
     assert_near(resolve(tables, concrete, steelAgain).restitution, 0.6, 0.0);
 }
 
-// ---- arguments -----------------------------------------------------------------------------------------------------
+// ---- arguments --------------------------------------------------------------------------------------------
 
 static void wrong_material_values_are_rejected(void** state) {
     cnMaterialTables* tables = tables_of(state);
@@ -331,7 +331,7 @@ static void the_library_item_of_a_material_stays(void** state) {
     assert_int_equal(cnMaterialTables_SetMaterial(tables, steel, &same, CALL), CN_ERROR_NONE);
 }
 
-// ---- handles -------------------------------------------------------------------------------------------------------
+// ---- handles ----------------------------------------------------------------------------------------------
 
 static void stale_handles_are_rejected(void** state) {
     cnMaterialTables* tables = tables_of(state);
@@ -392,7 +392,7 @@ static void handles_never_return(void** state) {
     test_free(values);
 }
 
-// ---- many ----------------------------------------------------------------------------------------------------------
+// ---- many -------------------------------------------------------------------------------------------------
 
 // Hundreds of contact materials made and destroyed in mixed order: each pair finds its own and no other's.
 static void many_pairs_are_found(void** state) {
@@ -454,7 +454,7 @@ static void preparing_again_takes_no_memory(void** state) {
     assert_int_equal(cnGetBytesInUse(), bytes);
 }
 
-// ---- memory --------------------------------------------------------------------------------------------------------
+// ---- memory -----------------------------------------------------------------------------------------------
 
 // Wherever memory ends: an error, nothing half-made, nothing lost.
 static void running_out_of_memory_is_an_error(void** state) {

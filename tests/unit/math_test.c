@@ -238,7 +238,8 @@ static void special_values_are_those_of_c99(void** state) {
     assert_true(cnPow(2.0, -1074.0) == 0x1p-1074 && cnPow(2.0, 1023.0) == 0x1p1023);
 }
 
-// A golden hash, the same from every compiler, optimisation level and target: change it only with the functions.
+// A golden hash, the same from every compiler, optimisation level and target: change it only
+// with the functions.
 static void functions_keep_their_bits(void** state) {
     (void)state;
     cnHash hash = cnHash_Start();
@@ -256,7 +257,7 @@ static void functions_keep_their_bits(void** state) {
     assert_true(hash.value == expected);
 }
 
-// ---- rotations -----------------------------------------------------------------------------------------------------
+// ---- rotations --------------------------------------------------------------------------------------------
 
 static cnVec3 sample_vec(double size) {
     double x = sample_in(-size, size);
@@ -301,7 +302,7 @@ static void matrices_and_quaternions_agree(void** state) {
     }
 }
 
-// ---- eigenvalues ---------------------------------------------------------------------------------------------------
+// ---- eigenvalues ------------------------------------------------------------------------------------------
 
 static void diagonal_matrices_are_left_alone(void** state) {
     (void)state;

@@ -1,4 +1,5 @@
-// The allocator, arrays, bitsets, the step stack and tables: what they hold, what stays without memory, and what guards catch.
+// The allocator, arrays, bitsets, the step stack and tables: what they hold, what stays without memory, and
+// what guards catch.
 #include "base/containers/bitset.h"
 #include "base/containers/table.h"
 #include "base/stack.h"
@@ -10,7 +11,7 @@
 #include <unistd.h>
 #endif
 
-// ---- allocator -----------------------------------------------------------------------------------------------------
+// ---- allocator --------------------------------------------------------------------------------------------
 
 static bool is_zero(const void* memory, size_t bytes) {
     for (size_t i = 0; i < bytes; ++i) {
@@ -73,7 +74,7 @@ static void the_allocator_stays_while_it_is_used(void** state) {
     assert_int_equal(cnSetAllocator(&incomplete), CN_ERROR_NULL_ARGUMENT);
 }
 
-// ---- arrays and sets -----------------------------------------------------------------------------------------------
+// ---- arrays and sets --------------------------------------------------------------------------------------
 
 static void arrays_grow_and_give_back(void** state) {
     (void)state;
@@ -145,7 +146,7 @@ static void bitsets_hold_their_members(void** state) {
     assert_int_equal(cnGetBytesInUse(), 0);
 }
 
-// ---- step stack ----------------------------------------------------------------------------------------------------
+// ---- step stack -------------------------------------------------------------------------------------------
 
 static void the_stack_grows_to_what_a_step_wants(void** state) {
     (void)state;
@@ -188,7 +189,7 @@ static void the_stack_names_what_is_left(void** state) {
     assert_int_equal(cnGetBytesInUse(), 0);
 }
 
-// ---- tables --------------------------------------------------------------------------------------------------------
+// ---- tables -----------------------------------------------------------------------------------------------
 
 #define TEST_COLUMNS(X)                                                                                      \
     X(position, cnTriple, cn_f64, 3, cn_state)                                                               \
@@ -260,7 +261,7 @@ static void a_table_without_memory_stays_as_it_was(void** state) {
     }
 }
 
-// ---- guards --------------------------------------------------------------------------------------------------------
+// ---- guards -----------------------------------------------------------------------------------------------
 
 #if CN_GUARDS && defined(__unix__)
 

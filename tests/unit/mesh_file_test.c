@@ -1,8 +1,9 @@
-// Mesh files: a cube is the same from every format, polygons and strips are triangulated, errors name the place.
+// Mesh files: a cube is the same from every format, polygons and strips are triangulated,
+// errors name the place.
 #include "cairn/assets.h"
 #include "files.h"
 
-// ---- one cube in every format --------------------------------------------------------------------------------------
+// ---- one cube in every format -----------------------------------------------------------------------------
 
 // of side 2 about (1, 2, 3.5), faces counter-clockwise seen from outside
 static const double corners[8][3] = {{0, 1, 2.5}, {2, 1, 2.5}, {2, 3, 2.5}, {0, 3, 2.5},
@@ -288,10 +289,10 @@ static void a_cube_is_the_same_from_every_format(void** state) {
     assert_int_equal(cnGetBytesInUse(), before);
 }
 
-// ---- polygons, strips, parts ---------------------------------------------------------------------------------------
+// ---- polygons, strips, parts ------------------------------------------------------------------------------
 
-// A polygon at random that is star-shaped about the origin, tilted in space: its triangles have its area, all on
-// the same side.
+// A polygon at random that is star-shaped about the origin, tilted in space: its triangles have its area, all
+// on the same side.
 static void polygons_keep_their_area(void** state) {
     (void)state;
     for (int n = 0; n < CASES(3000); ++n) {
@@ -402,7 +403,7 @@ static void parts_are_joined_or_kept_apart(void** state) {
     cnFreeMesh(&mesh);
 }
 
-// ---- errors --------------------------------------------------------------------------------------------------------
+// ---- errors -----------------------------------------------------------------------------------------------
 
 static void expect_error(const char* format, const char* text, const char* part) {
     cnMeshData mesh;

@@ -34,7 +34,8 @@ static void numbers_are_the_nearest_doubles(void** state) {
         "1e-5",
         "0.1",
         "123456789012345678901234567890",
-        // halfway between two doubles, just above and just below; the smallest, the largest, and what is beyond
+        // halfway between two doubles, just above and just below; the smallest, the largest,
+        // and what is beyond
         "9007199254740993",
         "9007199254740993.00000000000000000001",
         "9007199254740992.99999999999999999999",

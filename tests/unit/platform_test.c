@@ -3,7 +3,7 @@
 #include "base/timer.h"
 #include "helpers.h"
 
-// ---- hash and clock ------------------------------------------------------------------------------------------------
+// ---- hash and clock ---------------------------------------------------------------------------------------
 
 static uint64_t hash_of_doubles(const double* numbers, int count) {
     cnHash hash = cnHash_Start();
@@ -33,7 +33,7 @@ static void the_clock_goes_forward(void** state) {
     assert_true(now - start < 1000.0);
 }
 
-// ---- rounding ------------------------------------------------------------------------------------------------------
+// ---- rounding ---------------------------------------------------------------------------------------------
 
 typedef struct Three {
     double x, y, z;

@@ -1,4 +1,5 @@
-// Queries: rays, moving shapes, overlaps, closest points and points inside, against closed forms and against one another.
+// Queries: rays, moving shapes, overlaps, closest points and points inside, against closed forms and
+// against one another.
 #include "helpers.h"
 
 static cnPose random_pose(double size) {
@@ -44,7 +45,7 @@ static cnGeometryId add_posed(cnWorldId world, cnBodyId body, const cnShapeDef* 
         world, (cnGeometryDef){.body = body, .position = pose.position, .rotation = pose.rotation}, *def);
 }
 
-// ---- closest points -------------------------------------------------------------------------------------------------
+// ---- closest points ---------------------------------------------------------------------------------------
 
 static void closest_points_have_closed_forms(void** state) {
     (void)state;
@@ -134,7 +135,7 @@ static void a_mesh_is_as_far_away_as_its_solid(void** state) {
     }
 }
 
-// ---- casts ----------------------------------------------------------------------------------------------------------
+// ---- casts ------------------------------------------------------------------------------------------------
 
 // Just before the fraction shapes are apart, just behind it they overlap.
 static void casts_end_where_overlap_begins(void** state) {
@@ -206,9 +207,10 @@ static void a_cast_reports_all_in_order(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- crossings ------------------------------------------------------------------------------------------------------
+// ---- crossings --------------------------------------------------------------------------------------------
 
-// A closed surface is passed in and out by turns, at points that lie on it; between two of them all is inside or all is outside.
+// A closed surface is passed in and out by turns, at points that lie on it; between two of them all is inside
+// or all is outside.
 static void rays_pass_in_and_out_in_turn(void** state) {
     (void)state;
     double heights[30];
@@ -271,7 +273,7 @@ static void rays_pass_in_and_out_in_turn(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- rays -----------------------------------------------------------------------------------------------------------
+// ---- rays -------------------------------------------------------------------------------------------------
 
 static void fill_with_balls(cnWorldId world, int count) {
     for (int i = 0; i < count; ++i) {
@@ -397,7 +399,7 @@ static void disabled_geometries_are_not_found(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- overlaps and points --------------------------------------------------------------------------------------------
+// ---- overlaps and points ----------------------------------------------------------------------------------
 
 static void overlaps_are_where_distances_are_negative(void** state) {
     (void)state;
@@ -440,7 +442,8 @@ static void overlaps_are_where_distances_are_negative(void** state) {
     cnDestroyWorld(world);
 }
 
-// A point is inside where its distance from the surface is negative: points in a shape agree with closest points of a speck.
+// A point is inside where its distance from the surface is negative: points in a shape agree with closest
+// points of a speck.
 static void points_are_inside_where_distances_are_negative(void** state) {
     (void)state;
     cnShapeDef hull = tetrahedron(), mesh = cube_mesh();

@@ -1,4 +1,5 @@
-// What passive contacts must not do: give energy out. Rings in wedges, and round bodies that swing in round hollows.
+// What passive contacts must not do: give energy out. Rings in wedges, and round bodies that swing
+// in round hollows.
 #include "helpers.h"
 
 // Kinetic energy for each kilogram.
@@ -10,7 +11,7 @@ static double energy_per_kilogram(cnWorldId world, cnBodyId body) {
     return kinetic_per_kilogram(world, body) + GRAVITY * cnBody_GetCentreOfMass(world, body).z;
 }
 
-// ---- wedges ---------------------------------------------------------------------------------------------------------
+// ---- wedges -----------------------------------------------------------------------------------------------
 
 typedef struct Ring {
     double angle; // of the cone to its axis, degrees
@@ -21,8 +22,8 @@ typedef struct Ring {
     double rests; // 1: below 1e-6 J/kg in the end
 } Ring;
 
-// A ring of 50 mm is dropped on a cone by 5 mm. Whether or not it locks there by friction (where μ > tan of the angle), it loses
-// what the fall gave it, keeps down, and rests.
+// A ring of 50 mm is dropped on a cone by 5 mm. Whether or not it locks there by friction (where μ > tan of
+// the angle), it loses what the fall gave it, keeps down, and rests.
 static void hang_ring(const Ring* ring) {
     double angle = ring->angle * CN_PI / 180.0, lean = ring->lean * CN_PI / 180.0;
     double drop = 0.005, height = 0.1 / cnTan(angle);
@@ -69,10 +70,10 @@ static void rings_hang_on_cones(void** state) {
     }
 }
 
-// ---- hollows --------------------------------------------------------------------------------------------------------
+// ---- hollows ----------------------------------------------------------------------------------------------
 
-// A round body swings in a lying tube, without friction or rolling. From one turn to another its height stays within 0.2 % of what it
-// rose.
+// A round body swings in a lying tube, without friction or rolling. From one turn to another its height stays
+// within 0.2 % of what it rose.
 static void swing(cnShapeDef def, double friction, double amplitude, double frequency) {
     double innerRadius = 0.5, reach = innerRadius - def.radius;
     cnWorldId world = make_world((cnWorldDef){.timeStep = 1.0 / frequency});

@@ -1,5 +1,5 @@
-// Solids of revolution and lines: closed forms of mass, bounds and volumes by sampling, rays by marching, closest points of
-// every kind of shape by sampling its surface, and what rests on a plane.
+// Solids of revolution and lines: closed forms of mass, bounds and volumes by sampling, rays by marching,
+// closest points of every kind of shape by sampling its surface, and what rests on a plane.
 #include "collide/narrow/collide_shapes.h"
 #include "geometry/shapes/revolved.h"
 #include "shapes.h"
@@ -386,7 +386,7 @@ static void inradii_are_half_widths(void** state) {
     assert_true(make_shape((cnShapeDef){.type = cn_line, .end = {1.0, 0.0, 0.0}}).inradius == 1e30);
 }
 
-// ---- planes and lines -----------------------------------------------------------------------------------------------
+// ---- planes and lines -------------------------------------------------------------------------------------
 
 static cnManifold on_plane(const cnShape* shape, cnPose pose, double margin) {
     cnShape plane = make_shape(groundPlane);

@@ -57,8 +57,8 @@ static void forces_act_in_the_steps_that_begin_in_their_time(void** state) {
 
 static void a_point_of_a_force_moves_with_the_body(void** state) {
     (void)state;
-    // the body turns half round about z in 1 s, then the force acts on the point that it was taken at: the torque of
-    // (0, 1, 0) at the world point (1, 0, 0) is +z first and −z after half a turn
+    // the body turns half round about z in 1 s, then the force acts on the point that it was taken at: the
+    // torque of (0, 1, 0) at the world point (1, 0, 0) is +z first and −z after half a turn
     cnSceneId scene = must_load(
         "'world': {'gravity': [0, 0, 0], 'timeStep': 0.015625}, 'bodies': [{'name': 'b', 'mass': 1, "
         "'inertia': [1, 1, 1]}], 'actions': [{'at': 0, 'body': 'b', 'angularVelocity': [0, 0, "

@@ -214,7 +214,7 @@ static void errors_name_path_what_is_wrong_and_what_is_allowed(void** state) {
          "/geometries/0/shape/heights", "is a list of 3: must have nx*ny = 4"},
         {SHAPE("'type': 'heightField', 'resolution': [2, 2], 'size': [1, 1], 'heights': [0, 0, 0, 1], "
                "'dynamic': true, 'minHeight': 0.5"),
-         "/geometries/0/shape", "minHeight = 0.5 m or more"},
+         "/geometries/0/shape/heights/0", "minHeight = 0.5 m or more"},
         {FIELD("[0, 2, 0, 0]", "[1, 2, 3]"), "/actions/0/region", "allowed is 0 <= i0 <= i1 <= 1"},
         {FIELD("[1, 0, 0, 0]", "[1]"), "/actions/0/region", "must have i0 <= i1"},
         {FIELD("[0, 1, 0, 0]", "[1]"), "/actions/0/heights", "the region has 2 heights"},
@@ -358,6 +358,11 @@ static void errors_name_path_what_is_wrong_and_what_is_allowed(void** state) {
          "/constraints/0/motor", "is no key of ball"},
         {FREE_BODY "'constraints': [{'type': 'hinge', 'bodies': ['b', null], 'range': {'limits': [1, 0]}}]",
          "/constraints/0/range/limits", "is [1, 0]: the first must not be greater"},
+        {FREE_BODY "'constraints': [{'type': 'ball', 'bodies': ['b', null], 'cone': {'limit': 4}}]",
+         "/constraints/0/cone", "def.cone.limits is 4 rad"},
+        {FREE_BODY "'constraints': [{'type': 'cylindrical', 'bodies': ['b', null], 'friction': [null, "
+                   "{'radius': 1e-40}]}]",
+         "/constraints/0/friction/1/radius", "def.friction[1].radius is 1e-40 m"},
         {FREE_BODY "'constraints': [{'type': 'universal', 'bodies': ['b', null], 'axis': [0, 0, 1], "
                    "'reference': [1, 0, 1]}]",
          "/constraints/0/reference", "is not orthogonal to the axis"},
@@ -451,6 +456,27 @@ static void off_values_of_what_this_build_lacks_are_accepted(void** state) {
     }
 }
 
+static void words_of_solvers_are_read(void** state) {
+    (void)state;
+    static const struct {
+        const char* word;
+        cnSolverType type;
+    } solvers[] = {
+        {"auto", cn_solverAuto},
+        {"direct", cn_solverDirect},
+        {"split", cn_solverSplit},
+        {"iterative", cn_solverIterative},
+        {"directAndIterative", cn_solverIterative},
+    };
+    for (size_t i = 0; i < sizeof solvers / sizeof solvers[0]; ++i) {
+        char rest[128];
+        snprintf(rest, sizeof rest, "'world': {'solver': {'default': '%s'}}", solvers[i].word);
+        cnSceneId scene = must_load(rest);
+        assert_int_equal(cnWorld_GetSolver(cnScene_GetWorld(scene)).type, solvers[i].type);
+        cnDestroyScene(scene);
+    }
+}
+
 #define TETRAHEDRON                                                                                          \
     "'meshes': [{'name': 'm', 'vertices': [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], 'triangles': "       \
     "[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]}, {'name': 'sheet', 'vertices': [[0, 0, 0], [1, 0, 0], "   \
@@ -536,7 +562,7 @@ static void planes_have_three_forms(void** state) {
 int main(void) {
     return run_all(syntax_errors_name_line_and_column, every_surrounding_of_a_good_scene_loads,
                    the_head_is_checked, errors_name_path_what_is_wrong_and_what_is_allowed,
-                   what_this_build_lacks_is_not_ignored, off_values_of_what_this_build_lacks_are_accepted,
-                   contact_reduction_is_a_setting, planes_have_three_forms, meshes_come_from_files,
-                   meshes_make_shapes);
+                   what_this_build_lacks_is_not_ignored, words_of_solvers_are_read,
+                   off_values_of_what_this_build_lacks_are_accepted, contact_reduction_is_a_setting,
+                   planes_have_three_forms, meshes_come_from_files, meshes_make_shapes);
 }

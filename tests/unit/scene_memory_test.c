@@ -1,7 +1,8 @@
-// Scenes and their memory: whatever file is cut or memory runs out, nothing is left; handles of dead scenes are recognised.
+// Scenes and their memory: whatever file is cut or memory runs out, nothing is left; handles of dead
+// scenes are recognised.
 #include "scenes.h"
 
-// ---- memory and files ----------------------------------------------------------------------------------------------
+// ---- memory and files -------------------------------------------------------------------------------------
 
 static void example_scenes_load_and_leave_nothing(void** state) {
     (void)state;
@@ -79,7 +80,7 @@ static void running_out_of_memory_anywhere_is_an_error_and_leaves_nothing(void**
     free(text);
 }
 
-// ---- handles -------------------------------------------------------------------------------------------------------
+// ---- handles ----------------------------------------------------------------------------------------------
 
 static void dead_scenes_are_recognised(void** state) {
     (void)state;

@@ -86,7 +86,7 @@ static inline void step_scene(cnSceneId scene, int count) {
     "'world': {'gravity': [0, 0, 0], 'timeStep': 0.015625}, 'bodies': [{'name': 'b', 'mass': 1, 'inertia': " \
     "[1, 1, 1]}], "
 
-// ---- what is refused -----------------------------------------------------------------------------------------------
+// ---- what is refused --------------------------------------------------------------------------------------
 
 #define FIELD(region, heights)                                                                               \
     "'geometries': [{'name': 'g', 'shape': {'type': 'heightField', 'resolution': [2, 2], 'size': [8, 8], "   \

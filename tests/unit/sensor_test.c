@@ -1,8 +1,8 @@
 // Sensors: they are notified of who is in them, bear nothing, weigh what they fill.
 #include "things.h"
 
-// A ball falls through a sensor: its way is that of free fall to the last bit, and the sensor tells of it from the first
-// overlap to the last.
+// A ball falls through a sensor: its way is that of free fall to the last bit, and the sensor tells of it
+// from the first overlap to the last.
 static void a_sensor_is_never_solved(void** state) {
     (void)state;
     static const cnSensorMode modes[] = {cn_sensorOn, cn_sensorOverlapOnly};
@@ -78,7 +78,8 @@ static void sensors_hear_of_every_motion_they_may(void** state) {
     }
 }
 
-// A mesh tells of a ball that falls through one of its blocks, not of one that falls through the gap; with and without points.
+// A mesh tells of a ball that falls through one of its blocks, not of one that falls through the gap; with
+// and without points.
 static void concave_sensors_feel_their_solid_alone(void** state) {
     (void)state;
     static const cnSensorMode modes[] = {cn_sensorOn, cn_sensorOverlapOnly};
@@ -127,7 +128,8 @@ static void sensors_weigh_and_let_rays_pass(void** state) {
     cnDestroyWorld(world);
 }
 
-// A floor that turns into a sensor lets its box go; solid again it throws it out no faster than an impact may.
+// A floor that turns into a sensor lets its box go; solid again it throws it out no faster
+// than an impact may.
 static void a_floor_that_becomes_a_sensor_lets_go(void** state) {
     (void)state;
     cnWorldId world = make_world((cnWorldDef){0});

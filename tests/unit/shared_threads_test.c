@@ -1,5 +1,5 @@
-// Threads belong to the process: any number of worlds share them, several threads of the user's may step worlds at once, and
-// the state after a step is the same to the bit whoever helped.
+// Threads belong to the process: any number of worlds share them, several threads of the user's may step
+// worlds at once, and the state after a step is the same to the bit whoever helped.
 
 // pthread_barrier_t and opendir() are no part of C17.
 #define _GNU_SOURCE
@@ -63,7 +63,8 @@ static int await_threads(int wanted) {
     return count_threads();
 }
 
-// Before Cairn has any. The first thread that is started makes a sanitizer start one of its own, so there was one.
+// Before Cairn has any. The first thread that is started makes a sanitizer start one of its own,
+// so there was one.
 static int count_other_threads(void) {
     char hash[hashLength];
     run_heap(2, hash);
@@ -110,7 +111,7 @@ static void worlds_that_come_and_go_start_no_threads(void** state) {
     assert_int_equal(await_threads(before), before);
 }
 
-// ---- stopping -------------------------------------------------------------------------------------------------------
+// ---- stopping ---------------------------------------------------------------------------------------------
 
 static void stop_in_a_step(cnWorldId world, uint32_t moment, void* context) {
     (void)world;
@@ -139,7 +140,7 @@ static void a_step_keeps_its_threads_and_starts_them_again(void** state) {
     assert_int_equal(cnStopThreads(), CN_ERROR_NONE);
 }
 
-// ---- several threads of the user's ----------------------------------------------------------------------------------
+// ---- several threads of the user's ------------------------------------------------------------------------
 
 enum {
     userCount = 5,

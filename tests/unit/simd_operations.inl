@@ -1,5 +1,6 @@
-// All lane functions over one set of operands, as bits; compiled once with the build's lanes and once with scalar ones.
-// The file that includes this names the function: SIMD_RUN. SIMD_WORDS of simd_operations.h is the number of results.
+// All lane functions over one set of operands, as bits; compiled once with the build's lanes and once with
+// scalar ones. The file that includes this names the function: SIMD_RUN. SIMD_WORDS of simd_operations.h is
+// the number of results.
 
 #include "base/simd.h"
 

@@ -1,8 +1,9 @@
-// Cylinders, cones and the general algorithms of convex shapes, against a slow reference: supports written again, and the least
-// depth by dense sampling of directions with a local search from the best of them.
+// Cylinders, cones and the general algorithms of convex shapes, against a slow reference: supports written
+// again, and the least depth by dense sampling of directions with a local search from the best of them.
 //
-// The depth along a direction n is h(n), and the true one the least h(n) over all n; apart, the distance is −h at the least. So
-// an answer is right where its own h(n) is the depth it states (it is not too deep) and no sample has a lower one.
+// The depth along a direction n is h(n), and the true one the least h(n) over all n; apart, the distance is
+// −h at the least. So an answer is right where its own h(n) is the depth it states (it is not too deep) and
+// no sample has a lower one.
 #include "collide/narrow/collide.h"
 #include "geometry/penetration.h"
 #include "shapes.h"
@@ -11,7 +12,7 @@ static cnQuat rotation_about(cnVec3 axis, double degrees) {
     return cnQuatFromRotationVector(cnScale(degrees * CN_PI / 180.0, axis));
 }
 
-// ---- shapes ---------------------------------------------------------------------------------------------------------
+// ---- shapes -----------------------------------------------------------------------------------------------
 
 static double random_length(double size) {
     int kind = random_int(6);
@@ -38,7 +39,7 @@ static void make_random_shape(cnShape* shape, cnShapeType type, double size) {
     *shape = make_shape(def);
 }
 
-// ---- the reference --------------------------------------------------------------------------------------------------
+// ---- the reference ----------------------------------------------------------------------------------------
 
 typedef struct Placed {
     const cnShape* shape;
@@ -132,7 +133,7 @@ static double get_least_depth(const Placed* a, const Placed* b, int samples) {
     return min;
 }
 
-// ---- distances and depths -------------------------------------------------------------------------------------------
+// ---- distances and depths ---------------------------------------------------------------------------------
 
 static const cnShapeType convexTypes[] = {cn_sphere, cn_capsule, cn_box, cn_convex, cn_cylinder, cn_cone};
 #define CONVEX_TYPES ((int)(sizeof convexTypes / sizeof *convexTypes))
@@ -193,7 +194,8 @@ static double measure_depth(const cnSupportShape* a, const cnSupportShape* b, cn
     return -answer.distance;
 }
 
-// Differences that are points, lines and planes, middles on top of each other, needles and sheets: depths known in closed form.
+// Differences that are points, lines and planes, middles on top of each other, needles and sheets: depths
+// known in closed form.
 static void degenerate_and_extreme_pairs_are_exact(void** state) {
     (void)state;
     const cnVec3 corners[] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.3, 0.3, 0.0}};
@@ -228,7 +230,7 @@ static void degenerate_and_extreme_pairs_are_exact(void** state) {
     assert_true(fabs(measure_depth(&d, &d, cnVec(0.0, 9e-4, 0.0)) - 1e-4) < 1e-9);
 }
 
-// ---- manifolds ------------------------------------------------------------------------------------------------------
+// ---- manifolds --------------------------------------------------------------------------------------------
 
 // A pose in which the two overlap, touch or are nearly within the margin.
 static cnPose place_near(const cnShape* a, cnPose poseA, const cnShape* b, double size) {
@@ -336,9 +338,10 @@ static void manifolds_of_smooth_pairs_keep_the_laws(void** state) {
     }
 }
 
-// ---- casts ----------------------------------------------------------------------------------------------------------
+// ---- casts ------------------------------------------------------------------------------------------------
 
-// At the fraction found the shapes are as good as touching along the normal, and at samples before it they are apart.
+// At the fraction found the shapes are as good as touching along the normal, and at samples before
+// it they are apart.
 static void casts_end_at_the_first_contact(void** state) {
     (void)state;
     randomState = 77;
@@ -396,7 +399,7 @@ static void a_cast_from_inside_says_so(void** state) {
     cnShape_Free(&ball);
 }
 
-// ---- triangles ------------------------------------------------------------------------------------------------------
+// ---- triangles --------------------------------------------------------------------------------------------
 
 static cnTriangle make_triangle(cnVec3 p, cnVec3 q, cnVec3 r) {
     cnTriangle triangle = {.corners = {p, q, r}};
@@ -424,7 +427,8 @@ static const cnShapeDef solids[] = {
     {.type = cn_cone, .bottomRadius = 0.2, .topRadius = 0.05, .height = 0.3},
 };
 
-// Above the middle of a large triangle: its normal, the depth of the lowest point, and as many points as the solid lies on.
+// Above the middle of a large triangle: its normal, the depth of the lowest point, and as many points as
+// the solid lies on.
 static void solids_lie_on_a_triangle(void** state) {
     (void)state;
     const int counts[] = {1, 2, 4, 2, 1};
@@ -480,7 +484,8 @@ static void triangles_say_what_was_touched(void** state) {
     cnShape_Free(&ball);
 }
 
-// A box in the floor beside the edge to a level neighbour is pushed up, however near the edge; beside an open edge, out of it.
+// A box in the floor beside the edge to a level neighbour is pushed up, however near the edge; beside an open
+// edge, out of it.
 static void level_edges_do_not_push(void** state) {
     (void)state;
     cnShape box = make_shape(box_of(0.2, 0.2, 0.2));
@@ -499,7 +504,8 @@ static void level_edges_do_not_push(void** state) {
     cnShape_Free(&box);
 }
 
-// A floor of triangles finer than the solid: whatever overlaps a triangle is pushed up, and the deepest point is found.
+// A floor of triangles finer than the solid: whatever overlaps a triangle is pushed up, and the
+// deepest point is found.
 static void a_floor_of_level_triangles_pushes_up(void** state) {
     (void)state;
     randomState = 9;
@@ -537,7 +543,7 @@ static void a_floor_of_level_triangles_pushes_up(void** state) {
     }
 }
 
-// ---- coming to rest -------------------------------------------------------------------------------------------------
+// ---- coming to rest ---------------------------------------------------------------------------------------
 
 #define DROP 0.001
 

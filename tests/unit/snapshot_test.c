@@ -1,4 +1,5 @@
-// Snapshots: a world goes on to the same bits wherever it is restored, and nothing is lost by a snapshot that is none.
+// Snapshots: a world goes on to the same bits wherever it is restored, and nothing is lost by a
+// snapshot that is none.
 #include "columns.h"
 #include "helpers.h"
 #include "random_worlds.h"
@@ -59,7 +60,8 @@ static void run(RandomWorld* world, int steps, bool changing) {
     }
 }
 
-// Saved at a random step; restored in an empty world with another count of threads, both go on with the same changes.
+// Saved at a random step; restored in an empty world with another count of threads, both go on with
+// the same changes.
 static void a_restored_world_goes_on_to_the_same_bits(void** state) {
     (void)state;
     for (uint64_t seed = 0; seed < (IS_SANITIZED ? 5 : 20); ++seed) {
@@ -240,7 +242,8 @@ static void an_inertia_that_is_not_symmetric_is_refused(void** state) {
 #define STEPS 60
 #define KEPT 10
 
-// Back and forth by random numbers of steps, with what the user changes told again: the same states as the first time.
+// Back and forth by random numbers of steps, with what the user changes told again: the same states
+// as the first time.
 static void the_ring_goes_back_to_every_kept_step(void** state) {
     (void)state;
     for (uint64_t seed = 200; seed < (IS_SANITIZED ? 202 : 210); ++seed) {
@@ -291,7 +294,8 @@ static Bytes copy_recording(cnWorldId world) {
     return bytes;
 }
 
-// With changes by calls, by a listener and straight in a column; played with another count of threads and without the listener.
+// With changes by calls, by a listener and straight in a column; played with another count of threads and
+// without the listener.
 static void a_recording_plays_to_the_same_steps(void** state) {
     (void)state;
     for (uint64_t seed = 300; seed < (IS_SANITIZED ? 302 : 312); ++seed) {

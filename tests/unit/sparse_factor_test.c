@@ -70,7 +70,8 @@ static double relative_residual(const double* x) {
     return worst / (norm * size + b);
 }
 
-// Where bodies go first their momenta are right to rounding, and the error of the rows, which this gives, is that of the whole.
+// Where bodies go first their momenta are right to rounding, and the error of the rows, which this gives, is
+// that of the whole.
 static double check_errors_of_parts(void) {
     int unknowns = 6 * island.bodyCount;
     double *residual = factor.residual.data, *scale = factor.scale.data, rows = 0.0;
@@ -86,8 +87,9 @@ static double check_errors_of_parts(void) {
     return error;
 }
 
-// Islands of all kinds, mass ratios up to 10⁹, Σ from 1e-12 of a row's own effect on. No refinement is needed: the order keeps
-// pivots away from Σ. (Where a constraint may go after any one of its bodies, every twentieth of these is solved to 1e-6 only.)
+// Islands of all kinds, mass ratios up to 10⁹, Σ from 1e-12 of a row's own effect on. No refinement is
+// needed: the order keeps pivots away from Σ. (Where a constraint may go after any one of its bodies, every
+// twentieth of these is solved to 1e-6 only.)
 static void random_islands_are_solved(void** state) {
     (void)state;
     double worst = 0.0, worstRefined = 0.0, worstBackward = 0.0, worstRows = 0.0;
@@ -124,8 +126,8 @@ static void random_islands_are_solved(void** state) {
     assert_true(bodiesFirst > 0);
 }
 
-// Solves K (v, −λ) = (p, q) with the rows that are not free held at the λ in x, by Gaussian elimination with complete
-// pivoting in long double.
+// Solves K (v, −λ) = (p, q) with the rows that are not free held at the λ in x, by Gaussian elimination with
+// complete pivoting in long double.
 static void solve_dense(const uint8_t* isFree, double* x) {
     int bodies = 6 * island.bodyCount, n = bodies + island.rowCount;
     long double* a = (long double*)calloc((size_t)n * (size_t)(n + 1), sizeof *a);
@@ -212,8 +214,8 @@ static void solve_dense(const uint8_t* isFree, double* x) {
     free(columns);
 }
 
-// Speeds and multipliers as dense elimination in long double finds them, some rows fixed. Where Σ is not tiny the problem is
-// well posed and both agree; λ is compared as what it does to its row.
+// Speeds and multipliers as dense elimination in long double finds them, some rows fixed. Where Σ is not tiny
+// the problem is well posed and both agree; λ is compared as what it does to its row.
 static void solutions_agree_with_dense_elimination(void** state) {
     (void)state;
     for (int number = 0; number < CASES(600); ++number) {
@@ -301,7 +303,7 @@ static void refreshes_touch_ancestors_only(void** state) {
     assert_in_range(factor.statistics.frontsDone - all, 1, 3);
 }
 
-// ---- structure --------------------------------------------------------------------------------------------------------
+// ---- structure --------------------------------------------------------------------------------------------
 
 typedef struct Graph {
     int bodyCount, constraintCount;
@@ -372,8 +374,8 @@ static double predict_wall(int width, bool soft) {
     return predict(&graph, soft);
 }
 
-// A wall of n × n costs about as n³ in the best order there is (George, "Nested dissection of a regular finite element mesh",
-// SIAM J. Numer. Anal. 1973).
+// A wall of n × n costs about as n³ in the best order there is (George, "Nested dissection of a regular
+// finite element mesh", SIAM J. Numer. Anal. 1973).
 static void walls_are_ordered_well(void** state) {
     (void)state;
     double soft = predict_wall(20, true), stiff = predict_wall(20, false), large = predict_wall(40, true);

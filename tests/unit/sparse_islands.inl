@@ -61,7 +61,8 @@ static double* add_constraint(Island* island, const int* bodies, int bodyCount, 
     return island->jacobian + jacobian;
 }
 
-// A ball joint (3 rows), a hinge (5) or a lock (6) between two bodies, or of one body and the world (second −1).
+// A ball joint (3 rows), a hinge (5) or a lock (6) between two bodies, or of one body and the
+// world (second −1).
 static void add_joint(Island* island, int first, int second, int rows) {
     int bodies[2] = {first, second}, slots = second < 0 ? 1 : 2;
     double* g = add_constraint(island, bodies, slots, rows);
@@ -154,7 +155,8 @@ static double row_effect(const Island* island, int constraint, int row) {
     return effect;
 }
 
-// Masses spread over 10^±massDecades/2; Σ between 1e-12 and 10^sigmaDecades of G M⁻¹ Gᵀ (exactly 1e-12 in half of the islands).
+// Masses spread over 10^±massDecades/2; Σ between 1e-12 and 10^sigmaDecades of G M⁻¹ Gᵀ (exactly 1e-12 in
+// half of the islands).
 static void make_island(Island* island, IslandKind kind, int bodyCount, double massDecades,
                         double sigmaDecades) {
     island->bodyCount = bodyCount;
@@ -218,7 +220,7 @@ static void make_island(Island* island, IslandKind kind, int bodyCount, double m
     }
 }
 
-// Constraints whose Σ is at least `least` of G M⁻¹ Gᵀ in all rows become soft.
+// Constraints whose Σ is at least `min` of G M⁻¹ Gᵀ in all rows become soft.
 static void soften_island(Island* island, double min) {
     for (int c = 0; c < island->constraintCount; ++c) {
         island->soft[c] = 1;

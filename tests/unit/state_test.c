@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-// ---- the lists are whole --------------------------------------------------------------------------------------------
+// ---- the lists are whole ----------------------------------------------------------------------------------
 
 #define MAX_SPANS 512
 
@@ -68,7 +68,7 @@ static void every_member_is_listed(void** state) {
     check_list("cnConstraint", cnConstraintFields, sizeof(cnConstraint));
 }
 
-// ---- the hash sees them ---------------------------------------------------------------------------------------------
+// ---- the hash sees them -----------------------------------------------------------------------------------
 
 // A box that hangs on a hinge over a mesh of a box, touching it.
 static cnWorld* make_world(void) {

@@ -1,4 +1,5 @@
-// Memory that runs out in the middle of a step: the step says so, and the next one with memory has all contacts.
+// Memory that runs out in the middle of a step: the step says so, and the next one with memory
+// has all contacts.
 #include "helpers.h"
 #include "world/world.h"
 

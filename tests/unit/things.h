@@ -42,7 +42,7 @@ static inline cnShapeDef two_blocks(cnVec3 points[16], int32_t triangles[72]) {
         .type = cn_trimesh, .points = points, .pointCount = 16, .triangles = triangles, .triangleCount = 24};
 }
 
-// ---- contact listeners ----------------------------------------------------------------------------------------------
+// ---- contact listeners ------------------------------------------------------------------------------------
 
 #define MAX_HEARD 256
 

@@ -79,7 +79,8 @@ static void every_item_is_visited_once(void** state) {
     assert_int_equal(cnGetBytesInUse(), 0);
 }
 
-// Many short jobs of different sizes back to back, each with words of its own: late workers meet the next job.
+// Many short jobs of different sizes back to back, each with words of its own: late workers
+// meet the next job.
 static void late_workers_do_not_disturb_the_next_job(void** state) {
     (void)state;
     static Job job;
@@ -152,7 +153,7 @@ static void null_pools_run_on_the_caller(void** state) {
     cnThreadPool_Return(clamped);
 }
 
-// ---- several threads of the user's at once --------------------------------------------------------------------------
+// ---- several threads of the user's at once ----------------------------------------------------------------
 
 enum {
     userCount = 20 // more than there are pools

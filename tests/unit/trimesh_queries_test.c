@@ -2,7 +2,7 @@
 #include "geometry/meshes/trimesh.h"
 #include "surfaces.h"
 
-// ---- brute force ---------------------------------------------------------------------------------------------------
+// ---- brute force ------------------------------------------------------------------------------------------
 
 // Next point of a triangle, by the projection on its plane and on its edges, each by itself.
 static double distance_to_triangle(cnVec3 a, cnVec3 b, cnVec3 c, cnVec3 p) {
@@ -43,7 +43,8 @@ static double winding_number(const Surface* s, cnVec3 p) {
     return sum / (4.0 * CN_PI);
 }
 
-// Least fraction by Cramer's rule (Möller & Trumbore 1997); −1 without a hit. `border`: passes within 1e-9 of an edge.
+// Least fraction by Cramer's rule (Möller & Trumbore 1997); −1 without a hit. `border`: passes within
+// 1e-9 of an edge.
 static double brute_ray(const Surface* s, cnVec3 origin, cnVec3 move, double max, bool* border) {
     double best = INFINITY;
     *border = false;
@@ -64,7 +65,7 @@ static double brute_ray(const Surface* s, cnVec3 origin, cnVec3 move, double max
     return best == INFINITY ? -1.0 : best;
 }
 
-// ---- queries -------------------------------------------------------------------------------------------------------
+// ---- queries ----------------------------------------------------------------------------------------------
 
 static void rays_meet_what_brute_force_meets(void** state) {
     (void)state;
@@ -151,8 +152,8 @@ static void aim_at_soup(const Surface* surface, int number, cnVec3* origin, cnVe
     }
 }
 
-// What a mesh answers is the first of what its triangles answer one by one, bit for bit: its tree hides nothing, adds nothing
-// and settles no tie.
+// What a mesh answers is the first of what its triangles answer one by one, bit for bit: its tree hides
+// nothing, adds nothing and settles no tie.
 static void rays_meet_the_first_of_the_triangles(void** state) {
     (void)state;
     int hits = 0, ties = 0;

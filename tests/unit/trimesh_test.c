@@ -2,7 +2,7 @@
 #include "geometry/meshes/trimesh.h"
 #include "surfaces.h"
 
-// ---- structure -----------------------------------------------------------------------------------------------------
+// ---- structure --------------------------------------------------------------------------------------------
 
 static void twins_pair_and_fans_go_round(void** state) {
     (void)state;
@@ -75,7 +75,8 @@ static void edges_of_a_step_are_what_they_are(void** state) {
     assert_int_equal(counts[cn_edgeConvex], 2 * 17);
     assert_true(fabs(shape.mass.volume - 3.0) < 1e-12);
 
-    // vertex 3 is the inner corner below: out of it one may leave sideways and down, not along the floor of the step
+    // vertex 3 is the inner corner below: out of it one may leave sideways and down, not along the
+    // floor of the step
     assert_false(cnShape_IsFreeAtVertex(&shape, 3, cnVec(1.0, 0.0, 0.0)));
     assert_false(cnShape_IsFreeAtVertex(&shape, 3, cnVec(0.0, 0.0, 1.0)));
     assert_true(cnShape_IsFreeAtVertex(&shape, 2, cnNormalize(cnVec(1.0, 1.0, -1.0))));
@@ -180,7 +181,7 @@ static void a_mesh_inside_out_is_rejected_unless_it_says_so(void** state) {
     free_surface(&surface);
 }
 
-// ---- mass and bounds -----------------------------------------------------------------------------------------------
+// ---- mass and bounds --------------------------------------------------------------------------------------
 
 static void a_box_of_triangles_weighs_what_a_box_does(void** state) {
     (void)state;
@@ -237,7 +238,7 @@ static void bounds_hold_every_vertex_and_little_more(void** state) {
     free_surface(&surface);
 }
 
-// ---- what is refused -----------------------------------------------------------------------------------------------
+// ---- what is refused --------------------------------------------------------------------------------------
 
 static void what_is_no_mesh_is_rejected(void** state) {
     (void)state;

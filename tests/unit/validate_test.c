@@ -1,5 +1,5 @@
-// Whole-world invariants: a world with everything in it is valid through its life, and each invariant that is broken is found and
-// named.
+// Whole-world invariants: a world with everything in it is valid through its life, and each invariant that is
+// broken is found and named.
 #define _POSIX_C_SOURCE 200809L
 
 #include "collide/broad/broad_phase_state.h"
@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-// ---- a world with everything in it ----------------------------------------------------------------------------------
+// ---- a world with everything in it ------------------------------------------------------------------------
 
 typedef struct Things {
     cnWorldId id;
@@ -66,8 +66,8 @@ static void add_materials(Things* things) {
     assert_false(CN_IS_NULL(cnCreateContactMaterial(things->id, &pair)));
 }
 
-// A floor, a stack of boxes with a ball beside it, a tube that lies on its side with two balls in it (concave pairs), a moving platform, a
-// sensor of two shapes, a static post.
+// A floor, a stack of boxes with a ball beside it, a tube that lies on its side with two balls in it (concave
+// pairs), a moving platform, a sensor of two shapes, a static post.
 static void add_bodies(Things* things) {
     cnShapeDef plane = {.type = cn_plane, .normal = {0, 0, 1}}, ball = {.type = cn_sphere, .radius = 0.2};
     things->floor = add_geometry(things, (cnGeometryDef){.material = things->material}, plane);
@@ -160,7 +160,7 @@ static void expect_everything(const cnWorld* world) {
         fail_msg("%d children, %d sensors", children, sensors);
 }
 
-// ---- valid worlds ---------------------------------------------------------------------------------------------------
+// ---- valid worlds -----------------------------------------------------------------------------------------
 
 static void test_valid_through_life(void** state) {
     (void)state;
@@ -198,7 +198,7 @@ static void test_valid_through_life(void** state) {
     cnDestroyWorld(things.id);
 }
 
-// ---- broken worlds --------------------------------------------------------------------------------------------------
+// ---- broken worlds ----------------------------------------------------------------------------------------
 
 static void expect_fault(const cnWorld* world, cnWorldPhase phase, const char* expected) {
     cnFault fault;
@@ -273,13 +273,13 @@ static void test_bodies(void** state) {
     BREAK(world, bodies->flags[ball], bodies->flags[ball] | cn_bodyKinematic, "is dynamic and kinematic");
     BREAK(world, bodies->flags[ball], bodies->flags[ball] | cn_bodyMoving,
           "has a target and is not kinematic");
-    BREAK(world, bodies->velocity[post].x, 1.0, "is static and has a velocity of 1 m/s");
+    BREAK(world, bodies->halfStepVelocity[post].x, 1.0, "is static and has a velocity of 1 m/s");
     BREAK(world, bodies->position[ball].y, NAN, "has position");
     BREAK(world, bodies->centreOfMass[ball].z, INFINITY, "has position");
     BREAK(world, bodies->centreOfMass[ball].z, 5.0, "has its centre of mass");
     BREAK(world, bodies->rotation[ball].w, 1.001, "has a rotation of length 1.00");
-    BREAK(world, bodies->velocity[ball].z, INFINITY, "has velocity");
-    BREAK(world, bodies->angularMomentum[ball].z, NAN, "has velocity");
+    BREAK(world, bodies->halfStepVelocity[ball].z, INFINITY, "has velocity");
+    BREAK(world, bodies->halfStepAngularMomentum[ball].z, NAN, "has velocity");
     BREAK(world, bodies->mass[ball], 0.0, "has a mass of 0 kg");
     BREAK(world, bodies->inertia[ball].y.y, NAN, "has a mass of");
 
@@ -530,7 +530,7 @@ static void test_housekeeping(void** state) {
     cnDestroyWorld(things.id);
 }
 
-// ---- islands --------------------------------------------------------------------------------------------------------
+// ---- islands ----------------------------------------------------------------------------------------------
 
 static void expect_solve_fault(const cnSolve* solve, const char* expected) {
     cnFault fault;
@@ -609,7 +609,7 @@ static void test_islands(void** state) {
     cnDestroyWorld(things.id);
 }
 
-// ---- who asks -------------------------------------------------------------------------------------------------------
+// ---- who asks ---------------------------------------------------------------------------------------------
 
 static void test_public_function(void** state) {
     (void)state;

@@ -12,16 +12,21 @@ static cnBodyId add_ball(cnWorldId world, cnVec3 position, cnVec3 velocity, doub
                     material);
 }
 
-// ---- free bodies ----------------------------------------------------------------------------------------------------
+// ---- free bodies ------------------------------------------------------------------------------------------
 
-// Semi-implicit Euler: v_n = −g n h and z_n = z_0 − g h² n(n+1)/2, to rounding.
-static void a_fall_is_semi_implicit_euler(void** state) {
+// A throw, v = v_0 − g t and z = z_0 − g t²/2, and its energy, to rounding.
+static void a_fall_is_a_parabola(void** state) {
     (void)state;
     cnWorldId world = make_world((cnWorldDef){.threads = 1});
     cnBodyId ball = add_ball(world, cnVec(0, 0, 100), cnVec(3, 0, 0), 0.5, (cnMaterialId){0});
-    step_world(world, 60);
+    double energy = cnWorld_GetKineticEnergy(world) + cnWorld_GetPotentialEnergy(world);
+    for (int i = 0; i < 60; ++i) {
+        step_world(world, 1);
+        double now = cnWorld_GetKineticEnergy(world) + cnWorld_GetPotentialEnergy(world);
+        assert_near(now / energy, 1, 1e-12);
+    }
     assert_near(cnBody_GetVelocity(world, ball).z, -GRAVITY, 1e-12);
-    assert_near(cnBody_GetPosition(world, ball).z, 100 - GRAVITY / 3600 * 60 * 61 / 2, 1e-10);
+    assert_near(cnBody_GetPosition(world, ball).z, 100 - GRAVITY / 2, 1e-10);
     assert_near(cnBody_GetPosition(world, ball).x, 3, 1e-12);
     assert_near(cnBody_GetLastForce(world, ball).z, -1000 * 4.0 / 3.0 * CN_PI * 0.125 * GRAVITY, 1e-6);
     assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
@@ -51,23 +56,30 @@ static void a_free_top_keeps_its_angular_momentum(void** state) {
 static void damping_acts_axis_by_axis(void** state) {
     (void)state;
     cnWorldId world = make_world(weightless);
-    cnBodyId body = cnCreateBody(world, &(cnBodyDef){.mass = 1,
-                                                     .inertia = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-                                                     .velocity = {1, 1, 1},
-                                                     .angularVelocity = {0, 0, 1},
-                                                     .linearDamping = {1, 0, 3},
-                                                     .angularDamping = {0, 0, 2}});
-    assert_near(cnBody_GetMass(world, body), 1, 0);
+    const cnBodyDef def = {.mass = 1,
+                           .inertia = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                           .linearDamping = {1, 0, 3},
+                           .angularDamping = {0, 0, 2}};
+    cnBodyDef moving = def, spinning = def;
+    moving.velocity = cnVec(1, 1, 1);
+    spinning.angularVelocity = cnVec(0, 0, 1);
+    cnBodyId mover = cnCreateBody(world, &moving), spinner = cnCreateBody(world, &spinning);
+    assert_near(cnBody_GetMass(world, mover), 1, 0);
+    step_world(world, 4);
+    cnVec3 before = cnBody_GetVelocity(world, mover);
+    double spin = cnBody_GetAngularVelocity(world, spinner).z;
     step_world(world, 1);
-    assert_near(cnBody_GetAngularVelocity(world, body).z, 1 / (1 + 2.0 / 60), 1e-14);
-    cnVec3 v = cnBody_GetVelocity(world, body);
-    assert_near(v.x, 1 / (1 + 1.0 / 60), 1e-12);
+    cnVec3 v = cnBody_GetVelocity(world, mover);
+    assert_near(cnBody_GetAngularVelocity(world, spinner).z / spin, 1 / (1 + 2.0 / 60), 1e-12);
+    assert_near(v.x / before.x, 1 / (1 + 1.0 / 60), 1e-12);
     assert_near(v.y, 1, 1e-12);
-    assert_near(v.z, 1 / (1 + 3.0 / 60), 1e-12);
+    assert_near(v.z / before.z, 1 / (1 + 3.0 / 60), 1e-12);
+    assert_near(v.x, exp(-5.0 / 60), 1e-3);
     cnDestroyWorld(world);
 }
 
-// Added mass: a force accelerates by F / (m (1 + c)), gravity pulls on the plain mass.
+// Added mass: a force accelerates by F / (m (1 + c)), gravity pulls on the plain mass. The body turns a
+// little: velocities swing by 1e-7.
 static void added_mass_resists_forces_and_weighs_nothing(void** state) {
     (void)state;
     cnWorldId world = make_world((cnWorldDef){.threads = 1});
@@ -75,9 +87,9 @@ static void added_mass_resists_forces_and_weighs_nothing(void** state) {
     cnBody_ApplyForce(world, body, cnVec(8, 8, 0));
     step_world(world, 1);
     cnVec3 v = cnBody_GetVelocity(world, body);
-    assert_near(v.x, 8.0 / 4 / 60, 1e-13);
-    assert_near(v.y, 8.0 / 2 / 60, 1e-13);
-    assert_near(v.z, -GRAVITY / 4 / 60, 1e-13);
+    assert_near(v.x, 8.0 / 4 / 60, 1e-7);
+    assert_near(v.y, 8.0 / 2 / 60, 1e-7);
+    assert_near(v.z, -GRAVITY / 4 / 60, 1e-7);
     assert_near(cnWorld_GetMomentum(world).x, 8.0 / 60, 1e-13);
     cnDestroyWorld(world);
 }
@@ -104,8 +116,7 @@ static void a_kepler_orbit_closes(void** state) {
     (void)state;
     double h = 0.001;
     cnWorldId world = make_world((cnWorldDef){.timeStep = h, .gravity = {.type = cn_gravityKepler, .mu = 1}});
-    // velocities belong to half a step before the positions
-    cnVec3 velocity = {sin(h / 2), cos(h / 2), 0};
+    cnVec3 velocity = {0, 1, 0};
     cnBodyId planet =
         cnCreateBody(world, &(cnBodyDef){.position = {1, 0, 0}, .velocity = velocity, .mass = 1});
     double worst = 0;
@@ -114,7 +125,7 @@ static void a_kepler_orbit_closes(void** state) {
         worst = cnMax(worst, fabs(cnLength(cnBody_GetPosition(world, planet)) - 1));
     }
     assert_true(worst < 1e-6);
-    assert_near(cnBody_GetPosition(world, planet).y, sin(6.283 - 2 * CN_PI), 1e-6);
+    assert_near(cnBody_GetPosition(world, planet).y, sin(6.283 - 2 * CN_PI), 3e-6);
     cnDestroyWorld(world);
 }
 
@@ -151,7 +162,7 @@ static void a_force_at_a_point_has_its_moment(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- kinematic bodies -----------------------------------------------------------------------------------------------
+// ---- kinematic bodies -------------------------------------------------------------------------------------
 
 static void move_to_arrives_and_goes_on(void** state) {
     (void)state;
@@ -173,7 +184,7 @@ static void move_to_arrives_and_goes_on(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- mass properties ------------------------------------------------------------------------------------------------
+// ---- mass properties --------------------------------------------------------------------------------------
 
 static void mass_follows_geometries(void** state) {
     (void)state;
@@ -203,7 +214,7 @@ static void mass_follows_geometries(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- contacts -------------------------------------------------------------------------------------------------------
+// ---- contacts ---------------------------------------------------------------------------------------------
 
 // The ground bears a box's weight; the depth is the compliance's, and the readers agree with each other.
 static void a_box_rests_with_its_weight(void** state) {
@@ -378,7 +389,7 @@ static void rays_hit_the_nearest_surface(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- failure --------------------------------------------------------------------------------------------------------
+// ---- failure ----------------------------------------------------------------------------------------------
 
 static void bad_arguments_change_nothing(void** state) {
     (void)state;
@@ -435,7 +446,7 @@ static void a_body_that_leaves_the_finite_numbers_is_put_back(void** state) {
     cnDestroyWorld(world);
 }
 
-// ---- the whole ------------------------------------------------------------------------------------------------------
+// ---- the whole --------------------------------------------------------------------------------------------
 
 static cnShapeDef random_shape(cnVec3 points[8]) {
     double size = random_in(0.1, 0.4);
@@ -510,8 +521,8 @@ static void nothing_is_left_of_a_destroyed_world(void** state) {
     assert_int_equal(cnGetBytesInUse(), before);
 }
 
-// Whoever reads a column through its address looks at the epoch: it goes up whenever the column moved, also where what was to be
-// made was refused in the end.
+// Whoever reads a column through its address looks at the epoch: it goes up whenever the column moved, also
+// where what was to be made was refused in the end.
 static void the_epoch_rises_for_rejected_objects_too(void** state) {
     (void)state;
     cnWorldId world = make_world((cnWorldDef){.threads = 1});
@@ -568,15 +579,15 @@ static void tables_without_memory_keep_what_they_have(void** state) {
 }
 
 int main(void) {
-    return run_all(a_fall_is_semi_implicit_euler, a_free_top_keeps_its_angular_momentum,
-                   damping_acts_axis_by_axis, added_mass_resists_forces_and_weighs_nothing,
-                   added_mass_conserves_momenta, a_kepler_orbit_closes,
-                   point_gravity_pulls_towards_its_centre, a_force_at_a_point_has_its_moment,
-                   move_to_arrives_and_goes_on, mass_follows_geometries, a_box_rests_with_its_weight,
-                   head_on_impacts_conserve_momentum, newtons_cradle_passes_the_impact_on,
-                   a_block_stops_after_its_stopping_distance, a_ball_bounces_to_its_restitution_squared,
-                   contact_states_come_in_order, any_filter_that_is_off_wins, rays_hit_the_nearest_surface,
-                   bad_arguments_change_nothing, a_body_that_leaves_the_finite_numbers_is_put_back,
-                   threads_change_nothing, nothing_is_left_of_a_destroyed_world,
-                   the_epoch_rises_for_rejected_objects_too, tables_without_memory_keep_what_they_have);
+    return run_all(a_fall_is_a_parabola, a_free_top_keeps_its_angular_momentum, damping_acts_axis_by_axis,
+                   added_mass_resists_forces_and_weighs_nothing, added_mass_conserves_momenta,
+                   a_kepler_orbit_closes, point_gravity_pulls_towards_its_centre,
+                   a_force_at_a_point_has_its_moment, move_to_arrives_and_goes_on, mass_follows_geometries,
+                   a_box_rests_with_its_weight, head_on_impacts_conserve_momentum,
+                   newtons_cradle_passes_the_impact_on, a_block_stops_after_its_stopping_distance,
+                   a_ball_bounces_to_its_restitution_squared, contact_states_come_in_order,
+                   any_filter_that_is_off_wins, rays_hit_the_nearest_surface, bad_arguments_change_nothing,
+                   a_body_that_leaves_the_finite_numbers_is_put_back, threads_change_nothing,
+                   nothing_is_left_of_a_destroyed_world, the_epoch_rises_for_rejected_objects_too,
+                   tables_without_memory_keep_what_they_have);
 }

@@ -94,7 +94,7 @@ test('rays at tori and ellipsoids: meshes of them, with an error that falls as t
   }
 });
 
-// ---- shape casts ------------------------------------------------------------------------------------------------------
+// ---- shape casts ------------------------------------------------------------------------------------------
 
 const [triangleCast, ballCast, missCast, boxCast, edgeCast] = reference.shape_casts;
 const big = {
@@ -172,7 +172,8 @@ test(edgeCast.name, async () => {
     const [x, y] = [to[0] - from[0], to[1] - from[1]].map(
       (value) => value / Math.hypot(to[0] - from[0], to[1] - from[1]),
     );
-    const angle = (((i * 0.414214) % 1) - 0.5) * Math.PI; // outwards is (y, -x) where the corners go round as here
+    // outwards is (y, -x) where the corners go round as here
+    const angle = (((i * 0.414214) % 1) - 0.5) * Math.PI;
     const distance = 1 + ((i * 0.732051) % 1) * 20;
     const direction = [y * Math.cos(angle), -x * Math.cos(angle), Math.sin(angle)];
     const start = point.map((value, k) => value + distance * direction[k]);

@@ -1,4 +1,5 @@
-// Laws of contact, friction and impact on bodies made through the JavaScript interface; references in closed form.
+// Laws of contact, friction and impact on bodies made through the JavaScript interface;
+// references in closed form.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -59,7 +59,7 @@ for (const pair of reference.polytope_pairs) {
   });
 }
 
-// ---- pairs with closed forms --------------------------------------------------------------------------------------------------
+// ---- pairs with closed forms ------------------------------------------------------------------------------
 //
 // Named in words: here as shapes. Capsules lie along y, those of the reference along z.
 
@@ -151,7 +151,7 @@ for (const [k, expected] of reference.analytic_pairs.entries()) {
   });
 }
 
-// ---- contacts -----------------------------------------------------------------------------------------------------------------
+// ---- contacts ---------------------------------------------------------------------------------------------
 
 test('depths and normals of contacts, in f32', () => {
   const world = cairn.createWorld();

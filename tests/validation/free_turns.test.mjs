@@ -1,4 +1,5 @@
-// Free bodies with two equal moments against the closed solution: the axis goes round L at |L|/I across, exactly, in any step.
+// Free bodies with two equal moments against the closed solution: the axis goes round L at |L|/I across,
+// exactly, in any step.
 
 import { test } from 'node:test';
 import { add, cross, dot, length, makeScene, near, rotate, scale, simulate, sub } from './simulate.mjs';

@@ -1,4 +1,5 @@
-// The GE cases as scene files, by the command: masses of solids and meshes, lines in place of rays, depths of contacts.
+// The GE cases as scene files, by the command: masses of solids and meshes, lines in place of rays,
+// depths of contacts.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

@@ -29,11 +29,13 @@ const ball = (name, mass, radius, position, velocity) => ({
   geometries: [{ shape: { type: 'sphere', radius }, material: 'm' }],
 });
 
-// ---- two rods -----------------------------------------------------------------------------------------------------------
+// ---- two rods ---------------------------------------------------------------------------------------------
 
-// Rods of mass m, half length c and moment I about their middles along x, hinged at the origin; a ball of mass b strikes the left one from
-// below at x = −2c s. Unknown: speeds v1, v2 up and ω1, ω2 about −y … with the hinge's impulse Q up on the left one:
-//   m v1 = P + Q, I ω1 = −(P d) … solved below as a linear system in (v1, ω1, v2, ω2, P, Q) with restitution 1.
+// Rods of mass m, half length c and moment I about their middles along x, hinged at the origin; a ball of
+// mass b strikes the left one from below at x = −2c s. Unknown: speeds v1, v2 up and ω1, ω2 about −y … with
+// the hinge's impulse Q up on the left one:
+//   m v1 = P + Q, I ω1 = −(P d) … solved below as a linear system in (v1, ω1, v2, ω2, P, Q)
+//   with restitution 1.
 function struckRods(mass, inertia, c, x, ballMass, speed, restitution) {
   // ω counts about y: a point at distance r along x moves down by ω r
   const arm = x + c; // of the blow from the left rod's middle, which is at −c
@@ -84,7 +86,7 @@ function rodsScene(solver, x, restitution) {
   });
 }
 
-for (const solver of ['auto', 'directAndIterative']) {
+for (const solver of ['auto', 'iterative']) {
   for (const [x, restitution] of [
     [-1.8, 1],
     [-1.3, 1],
@@ -119,9 +121,9 @@ for (const solver of ['auto', 'directAndIterative']) {
   }
 }
 
-// ---- cradle -------------------------------------------------------------------------------------------------------------
+// ---- cradle -----------------------------------------------------------------------------------------------
 
-for (const solver of ['auto', 'directAndIterative']) {
+for (const solver of ['auto', 'iterative']) {
   for (const [type, count, moving] of [
     ['distance', 5, 1],
     ['distance', 5, 2],
@@ -166,7 +168,7 @@ for (const solver of ['auto', 'directAndIterative']) {
   }
 }
 
-// ---- percussion -----------------------------------------------------------------------------------------------------------
+// ---- percussion -------------------------------------------------------------------------------------------
 
 test('a hammer on a door at its centre of percussion: no blow at the bearing; elsewhere by the rule of impulses', async () => {
   const mass = 20;
@@ -217,10 +219,10 @@ test('a hammer on a door at its centre of percussion: no blow at the bearing; el
   }
 });
 
-// ---- piles and ragdolls -----------------------------------------------------------------------------------------------------
+// ---- piles and ragdolls -----------------------------------------------------------------------------------
 
 test('a chain of ten rods that falls on the ground with e = 0.9 gains no energy and stays closed', async () => {
-  for (const solver of ['auto', 'directAndIterative']) {
+  for (const solver of ['auto', 'iterative']) {
     const bodies = Array.from({ length: 10 }, (_, i) => ({
       name: `r${i}`,
       position: [i, 0, 1 + 0.2 * i],

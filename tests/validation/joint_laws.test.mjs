@@ -36,7 +36,7 @@ const wrapped = (angle) => angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI
 
 const energyChannels = ['world/kineticEnergy', 'world/potentialEnergy'];
 
-// ---- the heavy chain --------------------------------------------------------------------------------------------------
+// ---- the heavy chain --------------------------------------------------------------------------------------
 
 function heavyChain(mass) {
   const scene = JSON.parse(
@@ -58,7 +58,10 @@ for (const [mass, limit] of [
   });
 }
 
-/** Points from a hook on, links of 1 kg between them, and a load on the last; velocities and spins are consistent with the joints. */
+/**
+ * Points from a hook on, links of 1 kg between them, and a load on the last; velocities and spins are
+ * consistent with the joints.
+ */
 function chain(points, load, options = {}) {
   const { spins = [], hook = null, hookVelocity = [0, 0, 0], compliance = 1e-12, name = 'c' } = options;
   const bodies = [];
@@ -224,7 +227,7 @@ test('a taut chain over the edge of a box stays together', async () => {
   near(tension.reduce((a, b) => a + b) / tension.length, 1, 0.01, 'bears the load');
 });
 
-// ---- convergence and energy -------------------------------------------------------------------------------------------
+// ---- convergence and energy -------------------------------------------------------------------------------
 
 const order = (coarse, fine) => Math.log2(coarse / fine);
 
@@ -332,7 +335,7 @@ test('the energy of ten undamped rods that swing stays bounded', async () => {
   assert.ok(Math.max(...worst(run, scene)) < 0.03, `${Math.max(...worst(run, scene))} m`);
 });
 
-// ---- rotation ---------------------------------------------------------------------------------------------------------
+// ---- rotation ---------------------------------------------------------------------------------------------
 
 test('a light shaft under 10⁵ kg turns as its own moment says', async () => {
   // a load hangs on the shaft's lower end; the shaft turns about its length
@@ -537,7 +540,7 @@ test('a gyroscope precesses with its wheel on a hinge in a frame that stands on 
   }
 });
 
-// ---- redundant, rigid and singular ------------------------------------------------------------------------------------
+// ---- redundant, rigid and singular ------------------------------------------------------------------------
 
 test('a door on three hinges hangs still and shares its weight', async () => {
   for (const compliance of [1e-8, 0]) {

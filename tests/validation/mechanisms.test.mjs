@@ -1,4 +1,5 @@
-// Mechanisms, joints and free bodies against published references: every case within its tolerance at its time step.
+// Mechanisms, joints and free bodies against published references: every case within its tolerance
+// at its time step.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

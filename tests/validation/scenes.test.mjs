@@ -1,4 +1,5 @@
-// The demonstration scenes obey the laws that their descriptions state, in numbers, for as long as they state it.
+// The demonstration scenes obey the laws that their descriptions state, in numbers, for as long
+// as they state it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -79,7 +80,8 @@ test('dzhanibekov: over 10^6 steps |L| stays within 1e-12 and the energy within 
 });
 
 test('dzhanibekov: the handle flips at the times of the exact solution', async () => {
-  // near the middle axis a deviation grows until ω₂ changes its sign; between two changes lies 2 K(m)/λ (Landau and Lifshitz, §37)
+  // near the middle axis a deviation grows until ω₂ changes its sign; between two changes lies 2 K(m)/λ
+  // (Landau and Lifshitz, §37)
   const samples = await run('dzhanibekov', 1200, 1, ['body/handle/rotation']);
   const [i1, i2, i3] = [1, 2, 3];
   const [w1, w2] = [0.01, 5];

@@ -1,5 +1,5 @@
-// Shapes against each other, as the scenes of the gallery show them: peg, ring, tube, mesh on mesh, ghosts, bullet. The scenes are made by
-// demo/shape_scenes.mjs.
+// Shapes against each other, as the scenes of the gallery show them: peg, ring, tube, mesh on mesh, ghosts,
+// bullet. The scenes are made by demo/shape_scenes.mjs.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -83,8 +83,8 @@ test('ring: a ring and a hat hang where their cones are as wide as their holes',
     ]),
   );
   const sample = samples.at(-1); // after 3 s
-  // the cones have the radius of the ring's hole, 50 mm, at 150 mm, its middle is 10 mm above that; that of the hat's upper rim,
-  // 30 mm, at 210 mm, and its frame is 80 mm below
+  // the cones have the radius of the ring's hole, 50 mm, at 150 mm, its middle is 10 mm above that; that of
+  // the hat's upper rim, 30 mm, at 210 mm, and its frame is 80 mm below
   for (const [name, cone, height, coneX] of [
     ['ring', 'ringCone', 0.16, 0],
     ['hat', 'hatCone', 0.13, 0.3],
@@ -115,7 +115,8 @@ test('tube: a ball rolls and swings with the period of the pendulum, and travels
   ]);
   const angleOf = ([x, , z]) => Math.atan2(x, -z);
 
-  // rolling carries 2/5 of its inertia along: (R − r) θ″ = −(5/7) g sin θ, as a pendulum that swings to the amplitude
+  // rolling carries 2/5 of its inertia along: (R − r) θ″ = −(5/7) g sin θ, as a pendulum that swings
+  // to the amplitude
   const angles = samples.map((sample) => angleOf(sample['body/swings/position']));
   const crossings = [];
   for (let k = 1; k < angles.length; ++k) {

@@ -1,7 +1,7 @@
 // Runs scenes that tests make, and what their cases share.
 //
-// The module under test is the WebAssembly build; with CAIRN_NATIVE=path of cairn_native in the environment the native tool runs the same
-// scenes, several times as fast.
+// The module under test is the WebAssembly build; with CAIRN_NATIVE=path of cairn_native in the environment
+// the native tool runs the same scenes, several times as fast.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -21,7 +21,9 @@ export function makeScene(sections) {
   return { format: 'cairn-scene', version: 1, ...sections };
 }
 
-/** Sections of a scene with one material, m, that does not bounce off itself; `properties` of such contacts. */
+/**
+ * Sections of a scene with one material, m, that does not bounce off itself; `properties` of such contacts.
+ */
 export function touching(properties) {
   return {
     materials: [{ name: 'm' }],
@@ -84,8 +86,8 @@ async function runInWasm(scene, options) {
 }
 
 /**
- * Steps a scene for `time` seconds (rounded up to steps) and samples `record` at the start and after every `every` steps.
- * Answers { time: [s], channels: { name: [value] }, of(name) }.
+ * Steps a scene for `time` seconds (rounded up to steps) and samples `record` at the start and after every
+ * `every` steps. Answers { time: [s], channels: { name: [value] }, of(name) }.
  */
 export async function simulate(scene, { time, record, every = 1 }) {
   const timeStep = scene.world?.timeStep ?? 1 / 60;
@@ -96,8 +98,8 @@ export async function simulate(scene, { time, record, every = 1 }) {
 }
 
 /**
- * Samples a scene at given times, each with the step after it: { t, now, next } by channel. Poses of `now` belong to t, the velocities of
- * `now` and `next` to half a step before and after it, and forces of `next` to t.
+ * Samples a scene at given times, each with the step after it: { t, now, next } by channel. Poses and
+ * velocities of `now` and forces of `next` belong to t.
  */
 export async function sampleAt(scene, times, record) {
   const h = scene.world?.timeStep ?? 1 / 60;
@@ -135,7 +137,7 @@ export async function sampleAt(scene, times, record) {
   }
 }
 
-// ---- vectors --------------------------------------------------------------------------------------------------------
+// ---- vectors ----------------------------------------------------------------------------------------------
 
 export const add = (a, b) => a.map((x, i) => x + b[i]);
 export const sub = (a, b) => a.map((x, i) => x - b[i]);
@@ -160,10 +162,7 @@ export function turnAbout(axis, angle) {
   return [...n, Math.cos(angle / 2)];
 }
 
-// ---- readings -------------------------------------------------------------------------------------------------------
-
-/** Velocities are half a step early: the mean of neighbours belongs to the sample between them. */
-export const mean = (a, b) => (typeof a === 'number' ? (a + b) / 2 : scale(0.5, add(a, b)));
+// ---- readings ---------------------------------------------------------------------------------------------
 
 /** The largest difference of two numbers or lists, sample by sample. */
 export function largest(values) {

@@ -33,8 +33,8 @@ export const torusMesh = (major, minor, n) =>
   });
 
 /**
- * A solid of revolution about z from its half profile [[radius, z], …], from the lower point of the axis to the upper one.
- * Repeated points make creases.
+ * A solid of revolution about z from its half profile [[radius, z], …], from the lower point of the axis to
+ * the upper one. Repeated points make creases.
  */
 export function turnedMesh(profile, n) {
   const points = [];

@@ -1,5 +1,5 @@
-// GE07: volume, centre and inertia of solids with closed forms. Exact where the engine has the shape; meshes of the others come
-// nearer as the square of their facets.
+// GE07: volume, centre and inertia of solids with closed forms. Exact where the engine has the shape; meshes
+// of the others come nearer as the square of their facets.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -51,7 +51,8 @@ function ringBlock() {
 }
 
 /**
- * By the beginning of the reference's name: `exact` shapes with how they lie, `refined` meshes of n facets, or none of the two.
+ * By the beginning of the reference's name: `exact` shapes with how they lie, `refined` meshes of n facets,
+ * or none of the two.
  */
 const solids = {
   sphere: {

@@ -1,5 +1,6 @@
-// The laws behind the GE cases, over random shapes, sizes and poses: masses against meshes of the same solids, rays against
-// bisection of closed forms, closest points and casts against each other, against samples and from either side.
+// The laws behind the GE cases, over random shapes, sizes and poses: masses against meshes of the same
+// solids, rays against bisection of closed forms, closest points and casts against each other, against
+// samples and from either side.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -37,13 +38,16 @@ function turn([x, y, z, w], v, back = false) {
 const randomPose = (size) => ({ position: vector(size), rotation: quaternion() });
 const toLocal = ({ position, rotation }, point) => turn(rotation, add(point, position, -1), true);
 
-// ---- solids, with what JavaScript knows of them itself -----------------------------------------------------------------
+// ---- solids, with what JavaScript knows of them itself ----------------------------------------------------
 
-/** Of a half profile about y: whether it holds a point, and a mesh of n facets (made along z, turned to y). */
+/**
+ * Of a half profile about y: whether it holds a point, and a mesh of n facets (made along z, turned to y).
+ */
 function revolved(shape, lower, upper, outer, inner) {
   const radiusAt = ([r0, r1], y) => r0 + ((r1 - r0) * (y - lower)) / (upper - lower);
   const isHollow = inner[0] > 0 || inner[1] > 0;
-  const profile = [[inner[0], lower], [outer[0], lower], [outer[1], upper], [inner[1], upper]]; // prettier-ignore
+  // prettier-ignore
+  const profile = [[inner[0], lower], [outer[0], lower], [outer[1], upper], [inner[1], upper]];
   // round the hole back to the beginning
   const border = isHollow ? [...profile, profile[0]] : profile;
   return {
@@ -200,7 +204,7 @@ const isConvex = ({ shape }) => !/hollow|trimesh|heightField/.test(shape.type);
 const isPlane = ({ shape }) => shape.type === 'plane';
 const haveAnswer = (a, b) => !(isHollow(a) && isHollow(b)) && !(isPlane(a) && isPlane(b));
 
-// ---- masses -----------------------------------------------------------------------------------------------------------
+// ---- masses -----------------------------------------------------------------------------------------------
 
 test('masses of round solids are what those of their meshes go to, as n⁻²', async () => {
   const cairn = await getCairn('st', 1);
@@ -227,7 +231,10 @@ test('masses of round solids are what those of their meshes go to, as n⁻²', a
   }
 });
 
-/** Of what a surface encloses, at density 1, by its tetrahedra with the origin (Tonon 2004: sums over corners). */
+/**
+ * Of what a surface encloses, at density 1, by its tetrahedra with the origin (Tonon 2004:
+ * sums over corners).
+ */
 function integrate({ vertices, triangles }) {
   let volume = 0;
   let first = [0, 0, 0];
@@ -276,7 +283,7 @@ test('masses of height fields are those of the meshes of their surfaces', async 
   world.dispose();
 });
 
-// ---- rays -------------------------------------------------------------------------------------------------------------
+// ---- rays -------------------------------------------------------------------------------------------------
 
 test('rays and their crossings are those of bisection', async () => {
   const cairn = await getCairn('st', 1);
@@ -290,7 +297,8 @@ test('rays and their crossings are those of bisection', async () => {
     const inside = (t) => solid.holds(toLocal(pose, add(origin, translation, t)));
     const geometry = world.createGeometry({ shape: solid.shape, ...pose });
 
-    // where it changes from point to point, to 1e-13 of the translation; bits thinner than a step are not seen
+    // where it changes from point to point, to 1e-13 of the translation; bits thinner than a
+    // step are not seen
     const steps = 400;
     const expected = [];
     for (let k = 0; k < steps; ++k) {
@@ -340,9 +348,12 @@ test('rays and their crossings are those of bisection', async () => {
   world.dispose();
 });
 
-// ---- closest points ---------------------------------------------------------------------------------------------------
+// ---- closest points ---------------------------------------------------------------------------------------
 
-/** Points of a solid's surface, in its own frame: where rays from its middle come out, and its sharpest places. */
+/**
+ * Points of a solid's surface, in its own frame: where rays from its middle come out, and its
+ * sharpest places.
+ */
 function sampleSurface(cairn, solid, count) {
   const points = [];
   const world = cairn.createWorld();
@@ -534,7 +545,7 @@ test('a sheet has no inside: behind it is as outside as before it', async () => 
   }
 });
 
-// ---- casts ------------------------------------------------------------------------------------------------------------
+// ---- casts ------------------------------------------------------------------------------------------------
 
 test('casts end where distances fall to zero, from either side', async () => {
   const cairn = await getCairn('st', 1);
@@ -558,7 +569,11 @@ test('casts end where distances fall to zero, from either side', async () => {
         standing.shape,
         still,
       );
-    const name = `${JSON.stringify([moving.shape, pose, translation])} at ${JSON.stringify([standing.shape, still])}`;
+    const [one, other] = [
+      [moving.shape, pose, translation],
+      [standing.shape, still],
+    ].map((item) => JSON.stringify(item));
+    const name = `${one} at ${other}`;
 
     const cast = (shape, from, way, target, at) => {
       const world = cairn.createWorld();

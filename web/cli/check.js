@@ -27,7 +27,8 @@ function summary(scene) {
     ['solver', String(world.getSolver().type)],
     [
       'bodies',
-      `${counters.bodies} (${motions.dynamic} dynamic, ${motions.static} static, ${motions.kinematic} kinematic)`,
+      `${counters.bodies} (${motions.dynamic} dynamic, ${motions.static} static, ` +
+        `${motions.kinematic} kinematic)`,
     ],
     ['geometries', `${counters.geometries} of ${counters.shapes} shapes`],
     ['materials', `${counters.materials} and ${counters.contactMaterials} contact materials`],

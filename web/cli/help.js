@@ -27,7 +27,8 @@ Exit status: 0; 1 when a step failed; 2 for a bad file or bad arguments.
 
 const replay = `usage: cairn replay FILE [options]
 
-Plays a recording again and compares every step with it. Names the first step, table, column and row that differ.
+Plays a recording again and compares every step with it. Names the first step, table, column and row that
+differ.
 
   --threads N       threads that share the work, the caller included
 

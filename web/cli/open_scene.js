@@ -19,7 +19,10 @@ export async function openScene(file, threads) {
   return orBad(file, () => cairn.loadScene(text, { files }));
 }
 
-/** What a scene names and is not there, the engine reports with the place in the scene. @param {string} file */
+/**
+ * What a scene names and is not there, the engine reports with the place in the scene.
+ * @param {string} file
+ */
 function readIfThere(file) {
   return existsSync(file) ? readBytes(file) : undefined;
 }

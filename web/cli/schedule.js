@@ -12,8 +12,8 @@ export function stepAt(seconds, timeStep) {
 }
 
 /**
- * Gives the sampled steps after the initial state, ascending: the first step at or after each multiple of `every`, and the
- * last step.
+ * Gives the sampled steps after the initial state, ascending: the first step at or after each multiple of
+ * `every`, and the last step.
  * @param {number} steps
  * @param {number} timeStep s
  * @param {number | undefined} every s; undefined: every step

@@ -1,4 +1,5 @@
-// Collects bytes in large pieces, so that a million samples are neither a million strings nor one too long string.
+// Collects bytes in large pieces, so that a million samples are neither a million strings nor one
+// too long string.
 
 const pieceBytes = 1024 * 1024;
 

@@ -1,16 +1,39 @@
-// Checks of arguments: each returns or throws a CairnError that names the call, the argument and what is allowed.
+// Checks of arguments: each returns or throws a CairnError that names the call, the argument and
+// what is allowed.
 
 import { CairnError, describe } from './errors.js';
-import { enums } from '../generated/api.js';
+import { enumAliases, enums } from '../generated/api.js';
 
-/** A vector or quaternion given: exactly as many finite numbers as asked for. @typedef {readonly number[] | Float64Array | Float32Array} VectorLike */
-/** Where numbers are written to: plain array, or typed array with room. @typedef {number[] | Float64Array | Float32Array} OutputArray */
-/** Three moments, nine numbers, or three rows of three. @typedef {VectorLike | readonly VectorLike[]} InertiaLike */
-/** [min, max]; null and infinite numbers: no bound. @typedef {readonly (number | null)[] | Float64Array | Float32Array} IntervalLike */
-/** Three vertex numbers a triangle: in a row, or triangle by triangle. @typedef {Int32Array | Uint32Array | Uint16Array | readonly number[] | readonly (readonly number[])[]} TriplesLike */
-/** Points one by one, or three numbers each in a row. @typedef {VectorLike | readonly VectorLike[]} PointsLike */
+/**
+ * A vector or quaternion given: exactly as many finite numbers as asked for.
+ * @typedef {readonly number[] | Float64Array | Float32Array} VectorLike
+ */
+/**
+ * Where numbers are written to: plain array, or typed array with room.
+ * @typedef {number[] | Float64Array | Float32Array} OutputArray
+ */
+/**
+ * Three moments, nine numbers, or three rows of three.
+ * @typedef {VectorLike | readonly VectorLike[]} InertiaLike
+ */
+/**
+ * [min, max]; null and infinite numbers: no bound.
+ * @typedef {readonly (number | null)[] | Float64Array | Float32Array} IntervalLike
+ */
+/**
+ * Three vertex numbers a triangle: in a row, or triangle by triangle.
+ * @typedef {Int32Array | Uint32Array | Uint16Array | readonly number[] | readonly (readonly
+ *   number[])[]} TriplesLike
+ */
+/**
+ * Points one by one, or three numbers each in a row.
+ * @typedef {VectorLike | readonly VectorLike[]} PointsLike
+ */
 
-/** @param {string} call @param {string} argument @param {unknown} value @param {string} allowed @returns {CairnError} */
+/**
+ * @param {string} call @param {string} argument @param {unknown} value @param {string} allowed
+ * @returns {CairnError}
+ */
 export function wrongType(call, argument, value, allowed) {
   return new CairnError(
     'WRONG_TYPE',
@@ -20,7 +43,10 @@ export function wrongType(call, argument, value, allowed) {
   );
 }
 
-/** @param {string} call @param {string} argument @param {unknown} value @param {string} allowed @returns {CairnError} */
+/**
+ * @param {string} call @param {string} argument @param {unknown} value @param {string} allowed
+ * @returns {CairnError}
+ */
 export function outOfRange(call, argument, value, allowed) {
   return new CairnError(
     'OUT_OF_RANGE',
@@ -50,7 +76,9 @@ export function checkUnsigned(call, argument, value) {
   if (value >>> 0 !== value) throw outOfRange(call, argument, value, 'are integers 0…4294967295');
 }
 
-/** @param {string} call @param {string} argument @param {unknown} value @returns {asserts value is boolean} */
+/**
+ * @param {string} call @param {string} argument @param {unknown} value @returns {asserts value is boolean}
+ */
 export function checkFlag(call, argument, value) {
   if (typeof value !== 'boolean') throw wrongType(call, argument, value, 'are true and false');
 }
@@ -84,7 +112,8 @@ export function checkVector(call, argument, value, length) {
 }
 
 /**
- * Two bounds, either of which may be null or infinite: none. That the first is not above the second is the engine's to check.
+ * Two bounds, either of which may be null or infinite: none. That the first is not above the second is the
+ * engine's to check.
  * @param {string} call @param {string} argument @param {unknown} value
  * @returns {[number, number]}
  */
@@ -170,14 +199,17 @@ export function checkNames(call, argument, options, allowed, others = []) {
 }
 
 /**
- * Number of an enum's word.
+ * Number of an enum's word, or of another name for it.
  * @param {string} call @param {string} argument @param {string} name of the C enum @param {unknown} value
  * @returns {number}
  */
 export function enumValue(call, argument, name, value) {
-  const index = typeof value === 'string' ? enums[name].indexOf(value) : -1;
+  const word = typeof value === 'string' ? value : '';
+  const index = enums[name].indexOf(word);
   if (index >= 0) return index;
-  const words = enums[name].map((word) => `'${word}'`).join(', ');
+  const aliases = enumAliases[name] ?? {};
+  if (Object.hasOwn(aliases, word)) return aliases[word];
+  const words = enums[name].map((item) => `'${item}'`).join(', ');
   throw typeof value === 'string'
     ? outOfRange(call, argument, value, `are ${words}`)
     : wrongType(call, argument, value, `are ${words}`);
@@ -189,7 +221,8 @@ export function enumWord(name, value) {
 }
 
 /**
- * A matrix as nine numbers by columns, from three moments, nine numbers or three rows. Symmetric, so rows are columns.
+ * A matrix as nine numbers by columns, from three moments, nine numbers or three rows. Symmetric, so
+ * rows are columns.
  * @param {string} call @param {string} argument @param {unknown} value
  * @returns {VectorLike}
  */

@@ -1,8 +1,9 @@
 // Typed arrays straight over the engine's tables.
 //
-// The directory (tables, columns, widths) is read from the module at load. A world tells three things at fixed addresses:
-// an epoch that goes up when a column may have moved, and a row count a table. So a property read compares three numbers and
-// gives the array of last time; nothing is called and nothing allocated until memory or a table grew.
+// The directory (tables, columns, widths) is read from the module at load. A world tells three things at
+// fixed addresses: an epoch that goes up when a column may have moved, and a row count a table. So a property
+// read compares three numbers and gives the array of last time; nothing is called and nothing allocated until
+// memory or a table grew.
 
 import { CairnError } from './errors.js';
 

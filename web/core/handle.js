@@ -1,10 +1,13 @@
-// The base of all objects of a world: a kind, an owner and a handle, checked by brand, so that no other object, no object of
-// another kind and none of another world passes for one.
+// The base of all objects of a world: a kind, an owner and a handle, checked by brand, so that no other
+// object, no object of another kind and none of another world passes for one.
 
 import { CairnError } from './errors.js';
 import { wrongType } from './checks.js';
 
-/** @typedef {'world' | 'scene' | 'body' | 'geometry' | 'shape' | 'material' | 'contactMaterial' | 'constraint'} HandleKind */
+/**
+ * @typedef {'world' | 'scene' | 'body' | 'geometry' | 'shape' | 'material' | 'contactMaterial' |
+ *   'constraint'} HandleKind
+ */
 
 /** Only this package makes objects with handles. */
 export const makeKey = Symbol('cairn');
@@ -91,7 +94,9 @@ export class Handle {
     object.#isGone = !lives;
   }
 
-  /** @param {unknown} object @returns {boolean} whether it was destroyed or disposed as far as this side knows */
+  /**
+   * @param {unknown} object @returns {boolean} whether it was destroyed or disposed as far as this side knows
+   */
   static isGone(object) {
     return typeof object !== 'object' || object === null || !(#isGone in object) || object.#isGone;
   }

@@ -8,7 +8,10 @@ import { Scratch } from './scratch.js';
 
 /** @typedef {'_cnw_GetErrorCall' | '_cnw_GetErrorArgument' | '_cnw_GetErrorMessage'} ErrorExports */
 /** @typedef {'_malloc' | '_free' | '_cnw_GetResult' | ErrorExports} CommonNames */
-/** What every module of ours exports. @typedef {Pick<import('../generated/types.js').RawExports, CommonNames>} CommonExports */
+/**
+ * What every module of ours exports.
+ * @typedef {Pick<import('../generated/types.js').RawExports, CommonNames>} CommonExports
+ */
 
 /** Stands in for the exports of a module that was disposed. @type {ProxyHandler<object>} */
 const goneExports = {
@@ -41,11 +44,11 @@ export class Module {
     this.result = raw._cnw_GetResult() >>> 0;
   }
 
-  // ---- views ---------------------------------------------------------------------------------------------------------
+  // ---- views ----------------------------------------------------------------------------------------------
   //
-  // Asking for `memory.buffer` costs more than a call into the module, so growth is noticed otherwise: it empties the views of
-  // memory that is not shared, and leaves those of shared memory good but short. Whoever has got an address that may lie beyond
-  // says so by reach().
+  // Asking for `memory.buffer` costs more than a call into the module, so growth is noticed otherwise: it
+  // empties the views of memory that is not shared, and leaves those of shared memory good but short. Whoever
+  // has got an address that may lie beyond says so by reach().
 
   /** Views are rebuilt where they do not reach an address as yet. @param {number} address */
   reach(address) {
@@ -108,7 +111,7 @@ export class Module {
     this.raw = /** @type {Exports} */ (new Proxy({}, goneExports));
   }
 
-  // ---- results -----------------------------------------------------------------------------------------------------
+  // ---- results --------------------------------------------------------------------------------------------
 
   /**
    * Throws what the engine reported.
@@ -166,10 +169,10 @@ export class Module {
     return this.u8.slice(start, end);
   }
 
-  // ---- arguments ---------------------------------------------------------------------------------------------------
+  // ---- arguments ------------------------------------------------------------------------------------------
   //
-  // Asking for scratch memory may make it grow, and that empties all views of it: those got before (`this.u32[i] = this.writeText()` writes
-  // to the old one) and those that users pass, columns for instance.
+  // Asking for scratch memory may make it grow, and that empties all views of it: those got before
+  // (`this.u32[i] = this.writeText()` writes to the old one) and those that users pass, columns for instance.
 
   /**
    * The value, or a copy where it is a view of this memory. To be asked before scratch memory is.

@@ -1,5 +1,5 @@
-// The second WebAssembly module, which reads mesh files and images. It comes when it is first wanted, since most pages
-// read none: at once where files can be read without waiting (Node), otherwise by loadReaders().
+// The second WebAssembly module, which reads mesh files and images. It comes when it is first wanted, since
+// most pages read none: at once where files can be read without waiting (Node), otherwise by loadReaders().
 
 import { CairnError } from './errors.js';
 import { fingerprint } from '../generated/api.js';

@@ -1,4 +1,5 @@
-// A small piece of the module's memory for what one call takes: definitions, texts, lists. Empty between calls.
+// A small piece of the module's memory for what one call takes: definitions, texts, lists.
+// Empty between calls.
 
 import { CairnError } from './errors.js';
 

@@ -37,7 +37,8 @@ import { handleOf } from './handle.js';
  */
 
 /**
- * Joins the generated description with the module's layout table: for each struct its size, then an offset a field.
+ * Joins the generated description with the module's layout table: for each struct its size, then
+ * an offset a field.
  * @param {{ name: string, fields: string[], properties: Property[] }[]} descriptions
  * @param {Uint32Array} words
  * @param {number} start index of the first word
@@ -80,7 +81,7 @@ function getStruct(runtime, name) {
   return /** @type {Struct} */ (runtime.structs.get(name));
 }
 
-// ---- writing --------------------------------------------------------------------------------------------------------
+// ---- writing ----------------------------------------------------------------------------------------------
 
 /**
  * Writes a definition into the scratch memory; what is not given stays zero, which means the default.
@@ -207,6 +208,16 @@ function writeProperty(runtime, owner, call, argument, property, base, value) {
     case 'struct':
       fillStruct(runtime, owner, call, argument, getStruct(runtime, property.of ?? ''), address, value);
       break;
+    case 'structs': {
+      const struct = getStruct(runtime, property.of ?? '');
+      listOf(call, argument, property, value).forEach((item, i) =>
+        fillStruct(runtime, owner, call, `${argument}[${i}]`, struct, address + i * struct.bytes, item),
+      );
+      break;
+    }
+    case 'references':
+      writeReferences(runtime, owner, call, argument, property, address, value);
+      break;
     case 'points':
       writePoints(runtime, call, argument, property, base, value);
       break;
@@ -305,7 +316,8 @@ function writeTriples(runtime, call, argument, property, base, value) {
 }
 
 /**
- * @param {Runtime} runtime @param {import('../objects/world.js').World | null} owner @param {string} call @param {string} argument
+ * @param {Runtime} runtime @param {import('../objects/world.js').World | null} owner @param {string} call
+ * @param {string} argument
  * @param {PlacedProperty} property @param {number} base @param {unknown} value
  */
 function writeList(runtime, owner, call, argument, property, base, value) {
@@ -322,10 +334,35 @@ function writeList(runtime, owner, call, argument, property, base, value) {
   runtime.i32[(base + property.companionOffset) >>> 2] = value.length;
 }
 
-// ---- reading --------------------------------------------------------------------------------------------------------
+/** @param {string} call @param {string} argument @param {PlacedProperty} property @param {unknown} value */
+function listOf(call, argument, { lanes = 0 }, value) {
+  if (!Array.isArray(value) || value.length > lanes)
+    throw wrongType(call, argument, value, `are lists of at most ${lanes}`);
+  return value;
+}
 
 /**
- * Reads a result into an object; arrays that it has already are filled, not replaced. What is not given is undefined.
+ * The first alone, or a list; null for none.
+ * @param {Runtime} runtime @param {import('../objects/world.js').World | null} owner @param {string} call
+ * @param {string} argument
+ * @param {PlacedProperty} property @param {number} address of the pointers @param {unknown} value
+ */
+function writeReferences(runtime, owner, call, argument, property, address, value) {
+  const isList = Array.isArray(value);
+  const list = isList ? listOf(call, argument, property, value) : [value];
+  list.forEach((item, i) => {
+    if (item === null) return;
+    const name = isList ? `${argument}[${i}]` : argument;
+    const target = writeStruct(runtime, owner, call, name, property.of ?? '', item);
+    runtime.u32[(address >>> 2) + i] = target;
+  });
+}
+
+// ---- reading ----------------------------------------------------------------------------------------------
+
+/**
+ * Reads a result into an object; arrays that it has already are filled, not replaced. What is not
+ * given is undefined.
  * @param {Runtime} runtime
  * @param {import('../objects/world.js').World | null} owner
  * @param {string} name of the C struct
@@ -347,7 +384,8 @@ export function readStruct(runtime, owner, name, address, out) {
 }
 
 /**
- * @param {Runtime} runtime @param {import('../objects/world.js').World | null} owner @param {PlacedProperty} property
+ * @param {Runtime} runtime @param {import('../objects/world.js').World | null} owner
+ * @param {PlacedProperty} property
  * @param {number} base @param {Record<string, unknown>} target
  */
 function readProperty(runtime, owner, property, base, target) {

@@ -1,7 +1,7 @@
 // The workers of a threaded module: whether they start, why not where they do not, and their end.
 //
-// A worker that cannot be loaded says so by an event without a text, one that is held up says nothing, and the module's glue
-// would wait for either without end. So each worker is watched from the moment it is made.
+// A worker that cannot be loaded says so by an event without a text, one that is held up says nothing, and
+// the module's glue would wait for either without end. So each worker is watched from the moment it is made.
 
 import { CairnError } from './errors.js';
 
@@ -36,7 +36,9 @@ export class Workers {
   /** Never fulfilled; rejected with `NO_THREADS` when a worker does not start. @type {Promise<never>} */
   failed;
 
-  /** @param {string} scriptUrl of the module's glue, which is the workers' script unless a bundler moved it */
+  /**
+   * @param {string} scriptUrl of the module's glue, which is the workers' script unless a bundler moved it
+   */
   constructor(scriptUrl) {
     this.#scriptUrl = scriptUrl;
     this.failed = new Promise((_, reject) => {
@@ -97,7 +99,10 @@ export class Workers {
     if (/^(worker|child)-src/.test(directive)) this.#violated = directive;
   };
 
-  /** @param {{ message?: string, preventDefault?: () => void }} event an Error in Node, else an ErrorEvent or, with no text, an Event */
+  /**
+   * @param {{ message?: string, preventDefault?: () => void }} event an Error in Node, else an ErrorEvent or,
+   *   with no text, an Event
+   */
   #onError(event) {
     event.preventDefault?.();
     if (this.#state === 'ended') return;
@@ -133,7 +138,8 @@ export function noThreads(text) {
 }
 
 /**
- * Why a worker's script may not have been loaded, which the page is not told: the script is asked for once more.
+ * Why a worker's script may not have been loaded, which the page is not told: the script is
+ * asked for once more.
  * @param {string} url
  * @returns {Promise<string>}
  */
@@ -150,5 +156,8 @@ async function explain(url) {
   } catch {
     // nothing can be learnt from it
   }
-  return `its script (${url}, or where a bundler put it) is missing, is not served as JavaScript, lacks the page's headers, or is blocked`;
+  return (
+    `its script (${url}, or where a bundler put it) is missing, is not served as JavaScript, ` +
+    `lacks the page's headers, or is blocked`
+  );
 }

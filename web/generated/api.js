@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 1111863629;
+export const fingerprint = 2015487214;
 
 export const version = "0.1.0";
 
@@ -55,12 +55,15 @@ export const errorTexts = [
   "the bytes are no snapshot or recording that this build can restore",
 ];
 
-/** Words of the enums; a word stands for its index. @type {Readonly<Record<string, readonly string[]>>} */
+/**
+ * Words of the enums; a word stands for its index.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
 export const enums = {
   cnWinding: ["ccw", "cw", "recalculated"],
   cnProximity: ["unsupported", "apart", "overlapping"],
   cnGravityType: ["default", "uniform", "point", "kepler"],
-  cnSolverType: ["auto", "iterative", "direct", "split", "directAndIterative"],
+  cnSolverType: ["auto", "iterative", "direct", "split"],
   cnContactReductionMode: ["material", "none", "all"],
   cnIslandSolver: ["swept", "converged", "direct", "split", "grouped"],
   cnMotion: ["dynamic", "static", "kinematic"],
@@ -75,6 +78,14 @@ export const enums = {
 };
 
 /**
+ * Other words that stand for a value.
+ * @type {Readonly<Record<string, Readonly<Record<string, number>>>>}
+ */
+export const enumAliases = {
+  cnSolverType: {"directAndIterative":1},
+};
+
+/**
  * @typedef {object} Property
  * @property {string} name in JavaScript
  * @property {string} field in C
@@ -85,7 +96,10 @@ export const enums = {
  * @property {number} [bit]
  */
 
-/** Structs in the order of the module's layout table, with their properties and the fields that have an offset. */
+/**
+ * Structs in the order of the module's layout table, with their properties and the fields that have an
+ * offset.
+ */
 export const structs = /** @type {{ name: string, fields: string[], properties: Property[] }[]} */ ([
   {
     name: "cnPose",
@@ -269,6 +283,23 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     ],
   },
   {
+    name: "cnEnergies",
+    fields: ["kinetic","gravity","springs","byForces","byContacts","byFriction","byImpacts","byMotors","byConstraints","byDamping","byStepping"],
+    properties: [
+      {"name":"kinetic","field":"kinetic","kind":"number"},
+      {"name":"gravity","field":"gravity","kind":"number"},
+      {"name":"springs","field":"springs","kind":"number"},
+      {"name":"byForces","field":"byForces","kind":"number"},
+      {"name":"byContacts","field":"byContacts","kind":"number"},
+      {"name":"byFriction","field":"byFriction","kind":"number"},
+      {"name":"byImpacts","field":"byImpacts","kind":"number"},
+      {"name":"byMotors","field":"byMotors","kind":"number"},
+      {"name":"byConstraints","field":"byConstraints","kind":"number"},
+      {"name":"byDamping","field":"byDamping","kind":"number"},
+      {"name":"byStepping","field":"byStepping","kind":"number"},
+    ],
+  },
+  {
     name: "cnIslandStatistics",
     fields: ["solver","bodies","contacts","constraints","substeps","rows","nonZeros","predictedFlops","flops","rounds","pivots","fallbacks","residual","repeats","raised"],
     properties: [
@@ -382,42 +413,15 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnContactForces",
-    fields: ["normal","tangential","total","points","depth","state"],
+    fields: ["normal","tangential","total","impact","points","depth","state"],
     properties: [
       {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"tangential","field":"tangential","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"total","field":"total","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"impact","field":"impact","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"points","field":"points","kind":"integer"},
       {"name":"depth","field":"depth","kind":"number"},
       {"name":"state","field":"state","kind":"enum","of":"cnContactState"},
-    ],
-  },
-  {
-    name: "cnConstraintDef",
-    fields: ["type","body1","body2","anchor","anchor2","axis","reference","length","stiffness","viscosity","ratio","radius","lead","constraint1","constraint2","compliance","damping","solve","disabled","collideConnected","breakForce","breakTorque","given"],
-    properties: [
-      {"name":"type","field":"type","kind":"enum","of":"cnConstraintType"},
-      {"name":"body1","field":"body1","kind":"id","of":"body"},
-      {"name":"body2","field":"body2","kind":"id","of":"body"},
-      {"name":"anchor","field":"anchor","kind":"lanes","of":"cnVec3","lanes":3,"bit":1},
-      {"name":"anchor2","field":"anchor2","kind":"lanes","of":"cnVec3","lanes":3},
-      {"name":"axis","field":"axis","kind":"lanes","of":"cnVec3","lanes":3,"bit":2},
-      {"name":"reference","field":"reference","kind":"lanes","of":"cnVec3","lanes":3,"bit":4},
-      {"name":"length","field":"length","kind":"number","bit":8},
-      {"name":"stiffness","field":"stiffness","kind":"number"},
-      {"name":"viscosity","field":"viscosity","kind":"number"},
-      {"name":"ratio","field":"ratio","kind":"number"},
-      {"name":"radius","field":"radius","kind":"number"},
-      {"name":"lead","field":"lead","kind":"number"},
-      {"name":"constraint1","field":"constraint1","kind":"id","of":"constraint"},
-      {"name":"constraint2","field":"constraint2","kind":"id","of":"constraint"},
-      {"name":"compliance","field":"compliance","kind":"number","bit":16},
-      {"name":"damping","field":"damping","kind":"number","bit":32},
-      {"name":"solve","field":"solve","kind":"enum","of":"cnConstraintSolve"},
-      {"name":"enabled","field":"disabled","kind":"inverseFlag"},
-      {"name":"collideConnected","field":"collideConnected","kind":"flag"},
-      {"name":"breakForce","field":"breakForce","kind":"number"},
-      {"name":"breakTorque","field":"breakTorque","kind":"number"},
     ],
   },
   {
@@ -469,6 +473,51 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"lead","field":"lead","kind":"number"},
       {"name":"compliance","field":"compliance","kind":"number","bit":2},
       {"name":"damping","field":"damping","kind":"number","bit":4},
+    ],
+  },
+  {
+    name: "cnDofDef",
+    fields: ["compliance","damping","forceRange","given"],
+    properties: [
+      {"name":"compliance","field":"compliance","kind":"number","bit":1},
+      {"name":"damping","field":"damping","kind":"number","bit":2},
+      {"name":"forceRange","field":"forceRange","kind":"interval","lanes":2,"bit":4},
+    ],
+  },
+  {
+    name: "cnConstraintDef",
+    fields: ["type","body1","body2","anchor","anchor2","axis","reference","length","stiffness","viscosity","ratio","radius","lead","constraint1","constraint2","compliance","damping","dofs","solve","disabled","collideConnected","breakForce","breakTorque","motor","lockAt","range","friction","cone","twist","screw","given"],
+    properties: [
+      {"name":"type","field":"type","kind":"enum","of":"cnConstraintType"},
+      {"name":"body1","field":"body1","kind":"id","of":"body"},
+      {"name":"body2","field":"body2","kind":"id","of":"body"},
+      {"name":"anchor","field":"anchor","kind":"lanes","of":"cnVec3","lanes":3,"bit":1},
+      {"name":"anchor2","field":"anchor2","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"axis","field":"axis","kind":"lanes","of":"cnVec3","lanes":3,"bit":2},
+      {"name":"reference","field":"reference","kind":"lanes","of":"cnVec3","lanes":3,"bit":4},
+      {"name":"length","field":"length","kind":"number","bit":8},
+      {"name":"stiffness","field":"stiffness","kind":"number"},
+      {"name":"viscosity","field":"viscosity","kind":"number"},
+      {"name":"ratio","field":"ratio","kind":"number"},
+      {"name":"radius","field":"radius","kind":"number"},
+      {"name":"lead","field":"lead","kind":"number"},
+      {"name":"constraint1","field":"constraint1","kind":"id","of":"constraint"},
+      {"name":"constraint2","field":"constraint2","kind":"id","of":"constraint"},
+      {"name":"compliance","field":"compliance","kind":"number","bit":16},
+      {"name":"damping","field":"damping","kind":"number","bit":32},
+      {"name":"dofs","field":"dofs","kind":"structs","of":"cnDofDef","lanes":6},
+      {"name":"solve","field":"solve","kind":"enum","of":"cnConstraintSolve"},
+      {"name":"enabled","field":"disabled","kind":"inverseFlag"},
+      {"name":"collideConnected","field":"collideConnected","kind":"flag"},
+      {"name":"breakForce","field":"breakForce","kind":"number"},
+      {"name":"breakTorque","field":"breakTorque","kind":"number"},
+      {"name":"motor","field":"motor","kind":"references","of":"cnMotor","lanes":2},
+      {"name":"lockAt","field":"lockAt","kind":"references","of":"cnLockAt","lanes":2},
+      {"name":"range","field":"range","kind":"references","of":"cnRange","lanes":2},
+      {"name":"friction","field":"friction","kind":"references","of":"cnJointFriction","lanes":2},
+      {"name":"cone","field":"cone","kind":"references","of":"cnRange","lanes":1},
+      {"name":"twist","field":"twist","kind":"references","of":"cnRange","lanes":1},
+      {"name":"screw","field":"screw","kind":"references","of":"cnScrew","lanes":1},
     ],
   },
   {
@@ -535,7 +584,8 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
 ]);
 
 /** Functions with the kinds of their arguments. */
-export const functions = /** @type {{ name: string, symbol: string, arguments: [string, string][], result: string }[]} */ ([
+export const functions =
+  /** @type {{ name: string, symbol: string, arguments: [string, string][], result: string }[]} */ ([
   {"name":"cnGetBytesInUse","symbol":"_cnw_GetBytesInUse","arguments":[],"result":"unsigned"},
   {"name":"cnSin","symbol":"_cnw_Sin","arguments":[["radians","number"]],"result":"number"},
   {"name":"cnCos","symbol":"_cnw_Cos","arguments":[["radians","number"]],"result":"number"},
@@ -573,6 +623,9 @@ export const functions = /** @type {{ name: string, symbol: string, arguments: [
   {"name":"cnWorld_GetIslandStatistics","symbol":"_cnw_World_GetIslandStatistics","arguments":[["world","world"],["island","integer"]],"result":"cnIslandStatistics"},
   {"name":"cnWorld_GetKineticEnergy","symbol":"_cnw_World_GetKineticEnergy","arguments":[["world","world"]],"result":"number"},
   {"name":"cnWorld_GetPotentialEnergy","symbol":"_cnw_World_GetPotentialEnergy","arguments":[["world","world"]],"result":"number"},
+  {"name":"cnWorld_SetEnergyBalance","symbol":"_cnw_World_SetEnergyBalance","arguments":[["world","world"],["kept","flag"]],"result":"none"},
+  {"name":"cnWorld_HasEnergyBalance","symbol":"_cnw_World_HasEnergyBalance","arguments":[["world","world"]],"result":"flag"},
+  {"name":"cnWorld_GetEnergies","symbol":"_cnw_World_GetEnergies","arguments":[["world","world"]],"result":"cnEnergies"},
   {"name":"cnWorld_GetMomentum","symbol":"_cnw_World_GetMomentum","arguments":[["world","world"]],"result":"cnVec3"},
   {"name":"cnWorld_GetAngularMomentum","symbol":"_cnw_World_GetAngularMomentum","arguments":[["world","world"]],"result":"cnVec3"},
   {"name":"cnWorld_GetMaxPenetration","symbol":"_cnw_World_GetMaxPenetration","arguments":[["world","world"]],"result":"number"},

@@ -5,7 +5,10 @@
 /** @typedef {import('../objects/body.js').Body} Body */
 /** @typedef {import('../objects/constraint.js').Constraint} Constraint */
 
-/** One value for all degrees of freedom, or six: along u, v, n, then about them; null: the default. @typedef {number | readonly (number | null)[] | null} PerDof */
+/**
+ * One value for all degrees of freedom, or six: along u, v, n, then about them; null: the default.
+ * @typedef {number | readonly (number | null)[] | null} PerDof
+ */
 
 /** A size F stands for [-F, F]. @typedef {number | IntervalLike} ForceBounds */
 
@@ -16,10 +19,14 @@
  * @typedef {import('./types.js').Range} RangeOptions
  * @typedef {import('./types.js').JointFriction} FrictionOptions
  * @typedef {import('./types.js').Screw} ScrewOptions
- * @typedef {Omit<RangeOptions, 'limits'> & { limit?: number }} ConeOptions rad, half angle of the axis between the bodies
+ * @typedef {Omit<RangeOptions, 'limits'> & { limit?: number }} ConeOptions rad, half angle of the axis
+ *   between the bodies
  */
 
-/** One for a single free degree of freedom; a list of two, either of which may be null, for two. @template T @typedef {T | [T | null, T | null]} PerFree */
+/**
+ * One for a single free degree of freedom; a list of two, either of which may be null, for two.
+ * @template T @typedef {T | [T | null, T | null]} PerFree
+ */
 
 /**
  * @typedef {object} CommonOptions
@@ -88,8 +95,10 @@
  */
 
 /**
- * What each type of constraint takes beside what all take, what of that must be there, which coordinates it has, and how it is drawn.
- * @type {Record<import('./types.js').ConstraintType, { takes: string[], needs: string[], free: ('angle' | 'position')[], isAxial: boolean, isLine: boolean }>}
+ * What each type of constraint takes beside what all take, what of that must be there, which
+ * coordinates it has, and how it is drawn.
+ * @type {Record<import('./types.js').ConstraintType, { takes: string[], needs: string[],
+ *   free: ('angle' | 'position')[], isAxial: boolean, isLine: boolean }>}
  */
 export const constraintTypes = {
   ball: {"takes":["bodies","anchor","axis","reference","cone","twist"],"needs":["bodies"],"free":[],"isAxial":false,"isLine":false},
@@ -109,9 +118,6 @@ export const constraintTypes = {
 
 /** What all types take. @type {string[]} */
 export const constraintKeys = ["type","compliance","damping","forceRange","solve","enabled","collideConnected","breakForce","breakTorque"];
-
-/** C structs of the secondary constraints. @type {Record<string, string>} */
-export const secondaryStructs = {"motor":"cnMotor","lockAt":"cnLockAt","range":"cnRange","friction":"cnJointFriction","cone":"cnRange","twist":"cnRange","screw":"cnScrew"};
 
 /** What each secondary constraint takes. @type {Record<string, string[]>} */
 export const secondaryKeys = {"motor":["speed","force","lockAtZeroSpeed","enabled"],"lockAt":["position","force","compliance","damping","enabled"],"range":["limits","compliance","damping","enabled"],"friction":["coefficient","radius","force","enabled"],"cone":["limit","compliance","damping","enabled"],"twist":["limits","compliance","damping","enabled"],"screw":["lead","compliance","damping","enabled"]};
@@ -208,7 +214,8 @@ export const freeSecondaries = ["motor","lockAt","range","friction"];
 
 /**
  * What each type of shape takes; those in the first list must be there.
- * @type {Record<import('./types.js').ShapeType, { needed: string[], optional: string[], isRevolved: boolean, isDrawn: boolean }>}
+ * @type {Record<import('./types.js').ShapeType, { needed: string[], optional: string[],
+ *   isRevolved: boolean, isDrawn: boolean }>}
  */
 export const shapeProperties = {
   sphere: {"needed":["radius"],"optional":[],"isRevolved":false,"isDrawn":true},

@@ -17,8 +17,8 @@ export const BodyFlags = Object.freeze({
   /** placed by the user since the last step: no smearing between poses */
   teleported: 512,
   live: 1024,
-  /** and not free since: its velocity belongs to half a sub-step before its place */
-  bounced: 2048,
+  /** its velocities jumped in this step: an impact, or a stop on the way */
+  struck: 2048,
   /** swept */
   fast: 4096,
   /** placed or given a velocity by the user since the last step */

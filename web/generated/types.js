@@ -186,6 +186,24 @@
  */
 
 /**
+ * Energies of dynamic bodies now, and what gave or took energy in the last step, J. The works add up to
+ * the change of the energies in it; they are NaN where no balance of it was kept
+ * (cnWorld_SetEnergyBalance).
+ * @typedef {object} Energies
+ * @property {number} kinetic
+ * @property {number} gravity in the field: cnWorld_GetPotentialEnergy less springs
+ * @property {number} springs stored in springs and constraints that are as soft as one
+ * @property {number} byForces of users
+ * @property {number} byContacts along normals; impacts are apart
+ * @property {number} byFriction of contacts and in constraints
+ * @property {number} byImpacts lost in bounces
+ * @property {number} byMotors
+ * @property {number} byConstraints dampers, limits and locks that were moved; 0 of what only holds
+ * @property {number} byDamping of bodies
+ * @property {number} byStepping what the step itself made or lost: corrections of positions, errors of order
+ */
+
+/**
  * What solving one island took in the last step. Numbers of factorisations are 0 where there was none.
  * @typedef {object} IslandStatistics
  * @property {IslandSolver} solver
@@ -294,38 +312,10 @@
  * @property {OutputArray} normal N
  * @property {OutputArray} tangential N
  * @property {OutputArray} total N
+ * @property {OutputArray} impact N, the part of total that impacts gave: their impulses over the step
  * @property {number} points with depth >= 0
  * @property {number} depth m, the largest; 0 without contact
  * @property {ContactState} state
- */
-
-/**
- * A joint, or another law between two bodies, or a body and the world. All relative quantities are
- * first body relative to second; angles and positions are 0 in the pose in which the constraint is
- * made. The frames are fixed in both bodies then.
- * @typedef {object} ConstraintDef
- * @property {ConstraintType} [type]
- * @property {import('../objects/body.js').Body | null} [body1] not null; not for gear and rackPinion
- * @property {import('../objects/body.js').Body | null} [body2] null: the world
- * @property {VectorLike} [anchor] m, world; the first body's centre of mass. Distance and spring: on the first body
- * @property {VectorLike} [anchor2] m, world: distance and spring, on the second body
- * @property {VectorLike} [axis] world, n; z. Universal: the arm fixed in the first body
- * @property {VectorLike} [reference] world, made orthogonal to n: u; the axis least along n. Universal: the other arm
- * @property {number} [length] m, distance and spring; default: as they are
- * @property {number} [stiffness] N/m, spring, >= 0; 0: a damper alone
- * @property {number} [viscosity] N s/m, spring, >= 0
- * @property {number} [ratio] gear: angle 1 = ratio · angle 2 from now on; not 0
- * @property {number} [radius] m, rackPinion: position = radius · angle; not 0
- * @property {number} [lead] m/rad, screw: position = lead · angle; not 0
- * @property {import('../objects/constraint.js').Constraint | null} [constraint1] gear: hinge, cylindrical or screw; rackPinion: the same
- * @property {import('../objects/constraint.js').Constraint | null} [constraint2] gear: the same; rackPinion: prismatic, cylindrical or screw
- * @property {number} [compliance] m/N or rad/(N m), of all rows, >= 0; 1e-8
- * @property {number} [damping] s, of all rows, >= 0; two time steps
- * @property {ConstraintSolve} [solve]
- * @property {boolean} [enabled] true unless said otherwise
- * @property {boolean} [collideConnected] contacts between the two bodies; off unless asked for
- * @property {number} [breakForce] N, > 0; 0: never breaks
- * @property {number} [breakTorque] N m, > 0; 0: never breaks
  */
 
 /**
@@ -371,6 +361,52 @@
  * @property {number} [lead] m/rad, not 0
  * @property {number} [compliance] the constraint's
  * @property {number} [damping] s; the constraint's
+ */
+
+/**
+ * @typedef {object} DofDef
+ * @property {number} [compliance] m/N or rad/(N m), >= 0; the constraint's
+ * @property {number} [damping] s, >= 0; the constraint's
+ * @property {import('../core/checks.js').IntervalLike} [forceRange] N or N m, min and max of what it can bear; unlimited
+ */
+
+/**
+ * A joint, or another law between two bodies, or a body and the world. All relative quantities are
+ * first body relative to second; angles and positions are 0 in the pose in which the constraint is
+ * made. The frames are fixed in both bodies then. What pointers name is copied. The members of
+ * secondary constraints are named as their setters (cnConstraint_SetMotor, …), and null stands for none
+ * there, too.
+ * @typedef {object} ConstraintDef
+ * @property {ConstraintType} [type]
+ * @property {import('../objects/body.js').Body | null} [body1] not null; not for gear and rackPinion
+ * @property {import('../objects/body.js').Body | null} [body2] null: the world
+ * @property {VectorLike} [anchor] m, world; the first body's centre of mass. Distance and spring: on the first body
+ * @property {VectorLike} [anchor2] m, world: distance and spring, on the second body
+ * @property {VectorLike} [axis] world, n; z. Universal: the arm fixed in the first body
+ * @property {VectorLike} [reference] world, made orthogonal to n: u; the axis least along n. Universal: the other arm
+ * @property {number} [length] m, distance and spring; default: as they are
+ * @property {number} [stiffness] N/m, spring, >= 0; 0: a damper alone
+ * @property {number} [viscosity] N s/m, spring, >= 0
+ * @property {number} [ratio] gear: angle 1 = ratio · angle 2 from now on; not 0
+ * @property {number} [radius] m, rackPinion: position = radius · angle; not 0
+ * @property {number} [lead] m/rad, screw: position = lead · angle; not 0
+ * @property {import('../objects/constraint.js').Constraint | null} [constraint1] gear: hinge, cylindrical or screw; rackPinion: the same
+ * @property {import('../objects/constraint.js').Constraint | null} [constraint2] gear: the same; rackPinion: prismatic, cylindrical or screw
+ * @property {number} [compliance] m/N or rad/(N m), of all rows, >= 0; 1e-8
+ * @property {number} [damping] s, of all rows, >= 0; two time steps
+ * @property {readonly DofDef[]} [dofs] along u, v, n, then about them: what differs
+ * @property {ConstraintSolve} [solve]
+ * @property {boolean} [enabled] true unless said otherwise
+ * @property {boolean} [collideConnected] contacts between the two bodies; off unless asked for
+ * @property {number} [breakForce] N, > 0; 0: never breaks
+ * @property {number} [breakTorque] N m, > 0; 0: never breaks
+ * @property {Motor | readonly (Motor | null)[] | null} [motor] of the free coordinates, in their order; null: none
+ * @property {LockAt | readonly (LockAt | null)[] | null} [lockAt]
+ * @property {Range | readonly (Range | null)[] | null} [range]
+ * @property {JointFriction | readonly (JointFriction | null)[] | null} [friction]
+ * @property {Range | null} [cone] ball
+ * @property {Range | null} [twist] ball
+ * @property {Screw | null} [screw] cylindrical
  */
 
 /**
@@ -436,9 +472,20 @@
  * @property {Uint32Array} flags (state)
  * @property {Float64Array} position 3 a row; m, model frame (state)
  * @property {Float64Array} rotation 4 a row; (state)
- * @property {Float64Array} velocity 3 a row; m/s, centre of mass (state)
+ * @property {Float64Array} halfStepVelocity 3 a row; m/s, centre of mass, `lag` before the pose (state)
+ * @property {Float64Array} halfStepAngularMomentum 3 a row; kg m²/s about the centre of mass (state)
+ * @property {Float64Array} halfStepAngularVelocity 3 a row; rad/s, that of the angular momentum (state)
+ * @property {Float64Array} velocity 3 a row; m/s, centre of mass, at the time of the pose (state)
+ * @property {Float64Array} angularVelocity 3 a row; rad/s (state)
  * @property {Float64Array} angularMomentum 3 a row; kg m²/s about the centre of mass (state)
- * @property {Float64Array} angularVelocity 3 a row; rad/s, that of the angular momentum (state)
+ * @property {Float64Array} lag s, of half-step velocities behind the pose (state)
+ * @property {Float64Array} owedImpulse 3 a row; N s, of users' forces, not given yet (state)
+ * @property {Float64Array} owedMoment 3 a row; N m s (state)
+ * @property {Float64Array} netForce 3 a row; N, that changed the momentum, less users' (state)
+ * @property {Float64Array} netTorque 3 a row; N m (state)
+ * @property {Float64Array} pathSpin 3 a row; rad/s, that the last interval moved it with (state)
+ * @property {Float64Array} spinRate 3 a row; rad/s², by which it changed (state)
+ * @property {Int32Array} smoothSteps since its velocities jumped, at most 3 (state)
  * @property {Float64Array} centreOfMass 3 a row; m, world (state)
  * @property {Float64Array} force 3 a row; N, of users for the next step (input)
  * @property {Float64Array} torque 3 a row; N m (input)
@@ -598,6 +645,7 @@
  * @property {Float64Array} depth m, the largest (reading)
  * @property {Float64Array} normalForce 3 a row; N, on 1 (reading)
  * @property {Float64Array} tangentialForce 3 a row; (reading)
+ * @property {Float64Array} impactForce 3 a row; N, the part of both that is of impacts (reading)
  * @property {Uint32Array} flags of a sensor, removed by a listener (reading)
  */
 
@@ -668,6 +716,9 @@
  * @property {(world: number, island: number) => number} _cnw_World_GetIslandStatistics
  * @property {(world: number) => number} _cnw_World_GetKineticEnergy
  * @property {(world: number) => number} _cnw_World_GetPotentialEnergy
+ * @property {(world: number, kept: number) => number} _cnw_World_SetEnergyBalance
+ * @property {(world: number) => number} _cnw_World_HasEnergyBalance
+ * @property {(world: number) => number} _cnw_World_GetEnergies
  * @property {(world: number) => number} _cnw_World_GetMomentum
  * @property {(world: number) => number} _cnw_World_GetAngularMomentum
  * @property {(world: number) => number} _cnw_World_GetMaxPenetration

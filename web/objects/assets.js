@@ -29,8 +29,8 @@ import { getReaders, loadReaders } from '../core/readers.js';
 
 /**
  * @typedef {object} MeshFileOptions
- * @property {string} [format] 'obj', 'stl', 'ply', 'off', 'gltf', 'glb', or the file's name, which a glTF's buffers are
- *   relative to; by itself: told from the content
+ * @property {string} [format] 'obj', 'stl', 'ply', 'off', 'gltf', 'glb', or the file's name, which a glTF's
+ *   buffers are relative to; by itself: told from the content
  * @property {boolean} [keepApart] false: all objects of the file are joined to one
  * @property {Files} [files] buffers of a .gltf
  */
@@ -133,7 +133,8 @@ export function readMesh(readers, bytes, options) {
 }
 
 /**
- * @param {Readers} readers @param {number} address @param {Float64Array} points @param {Uint32Array} triangles
+ * @param {Readers} readers @param {number} address @param {Float64Array} points
+ * @param {Uint32Array} triangles
  * @returns {MeshPart}
  */
 function copyPart(readers, address, points, triangles) {
@@ -197,16 +198,17 @@ export function readHeightImage(readers, bytes, options) {
   }
 }
 
-// ---- what a scene's files hold ---------------------------------------------------------------------------------------
+// ---- what a scene's files hold ----------------------------------------------------------------------------
 
 /** As bindings/assets.c has them. */
 const assetKinds = Object.freeze({ mesh: 0, heights: 1 });
 
 /**
- * Reads the files that a scene names, and writes what they hold into the engine's scratch memory. What cannot be read
- * becomes a row with the error, which the engine then reports with the place in the scene.
+ * Reads the files that a scene names, and writes what they hold into the engine's scratch memory. What cannot
+ * be read becomes a row with the error, which the engine then reports with the place in the scene.
  * @internal
- * @param {Runtime} runtime @param {string} call @param {Uint8Array} scene @param {unknown} files Files, or undefined
+ * @param {Runtime} runtime @param {string} call @param {Uint8Array} scene
+ * @param {unknown} files Files, or undefined
  * @returns {{ address: number, count: number }}
  */
 export function writeAssets(runtime, call, scene, files) {
@@ -250,7 +252,7 @@ function writeAsset(runtime, call, name, kind, write) {
   }
 }
 
-// ---- files that files name -------------------------------------------------------------------------------------------
+// ---- files that files name --------------------------------------------------------------------------------
 
 /** @param {unknown} scene text, UTF-8 bytes or an object @returns {unknown} undefined where it is no JSON */
 function parseScene(scene) {
@@ -297,8 +299,8 @@ function listAssets(scene) {
 }
 
 /**
- * Names of the mesh files and images that a scene wants, relative to it, each once. Nothing is checked: what is no scene
- * names none.
+ * Names of the mesh files and images that a scene wants, relative to it, each once. Nothing is checked: what
+ * is no scene names none.
  * @param {string | Uint8Array | object} scene text, UTF-8 bytes or parsed JSON
  * @returns {string[]}
  */
@@ -308,8 +310,8 @@ export function listSceneFiles(scene) {
 }
 
 /**
- * Names of the buffers that a .gltf file keeps elsewhere, relative to what its own name is relative to. Other files name
- * none.
+ * Names of the buffers that a .gltf file keeps elsewhere, relative to what its own name is relative to. Other
+ * files name none.
  * @param {Uint8Array} bytes
  * @param {string} name of the file
  * @returns {string[]}
@@ -333,10 +335,12 @@ function decodePercent(uri) {
 }
 
 /**
- * Reads all files that a scene wants, with those that they want, for loadScene(), and makes ready what reads them.
+ * Reads all files that a scene wants, with those that they want, for loadScene(), and makes ready
+ * what reads them.
  * @param {string | Uint8Array | object} scene text, UTF-8 bytes or parsed JSON
- * @param {(name: string) => Uint8Array | undefined | Promise<Uint8Array | undefined>} read bytes of the file of that name,
- *   relative to the scene; undefined where there is none, which loadScene() then says with the place
+ * @param {(name: string) => Uint8Array | undefined | Promise<Uint8Array | undefined>} read bytes of the
+ *   file of that name, relative to the scene; undefined where there is none, which loadScene() then
+ *   says with the place
  * @returns {Promise<Files>}
  */
 export async function gatherFiles(scene, read) {

@@ -54,7 +54,10 @@ import { WorldObject } from './world_object.js';
 /** @typedef {import('./geometry.js').GeometryOptions} GeometryOptions */
 /** @typedef {import('./world.js').World} World */
 
-/** @typedef {import('../generated/types.js').BodyDef & { geometries?: Omit<GeometryOptions, 'body'>[] }} BodyOptions */
+/**
+ * @typedef {import('../generated/types.js').BodyDef & { geometries?: Omit<GeometryOptions,
+ *   'body'>[] }} BodyOptions
+ */
 
 /** A rigid body. */
 export class Body extends WorldObject {
@@ -68,7 +71,7 @@ export class Body extends WorldObject {
     return !Handle.isGone(this) && !Handle.isGone(this.world) && bodyIsValid(this.world, this);
   }
 
-  // ---- pose ----------------------------------------------------------------------------------------------------------
+  // ---- pose -----------------------------------------------------------------------------------------------
 
   /** m, of the model frame. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
   getPosition(out) {
@@ -85,7 +88,10 @@ export class Body extends WorldObject {
     return bodyGetRotation(this.world, this, out);
   }
 
-  /** Turns the model frame about its origin. @param {VectorLike} rotation of length 1 within 1e-3 @returns {void} */
+  /**
+   * Turns the model frame about its origin.
+   * @param {VectorLike} rotation of length 1 within 1e-3 @returns {void}
+   */
   setRotation(rotation) {
     bodySetRotation(this.world, this, rotation);
   }
@@ -95,7 +101,7 @@ export class Body extends WorldObject {
     return bodyGetCentreOfMass(this.world, this, out);
   }
 
-  // ---- motion --------------------------------------------------------------------------------------------------------
+  // ---- motion ---------------------------------------------------------------------------------------------
 
   /** m/s, of the centre of mass. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
   getVelocity(out) {
@@ -117,7 +123,10 @@ export class Body extends WorldObject {
     bodySetAngularVelocity(this.world, this, angularVelocity);
   }
 
-  /** kg m²/s about the centre of mass, world axes. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
+  /**
+   * kg m²/s about the centre of mass, world axes.
+   * @template {OutputArray} [T=number[]] @param {T} [out] @returns {T}
+   */
   getAngularMomentum(out) {
     return bodyGetAngularMomentum(this.world, this, out);
   }
@@ -142,7 +151,10 @@ export class Body extends WorldObject {
     bodySetEnabled(this.world, this, enabled);
   }
 
-  /** A fast body is swept along its motion, so that it passes through nothing within a step. @returns {boolean} */
+  /**
+   * A fast body is swept along its motion, so that it passes through nothing within a step.
+   * @returns {boolean}
+   */
   get fast() {
     return bodyIsFast(this.world, this);
   }
@@ -153,7 +165,8 @@ export class Body extends WorldObject {
   }
 
   /**
-   * Moves a kinematic body to a pose. It arrives at the first step at or after the end and keeps the velocity it had.
+   * Moves a kinematic body to a pose. It arrives at the first step at or after the end and keeps the
+   * velocity it had.
    * @param {VectorLike} position m
    * @param {VectorLike} rotation of length 1 within 1e-3
    * @param {number} duration s, >= 0; less than a step counts as one step
@@ -163,19 +176,25 @@ export class Body extends WorldObject {
     bodyMoveTo(this.world, this, position, rotation, duration);
   }
 
-  // ---- forces --------------------------------------------------------------------------------------------------------
+  // ---- forces ---------------------------------------------------------------------------------------------
 
   /** At the centre of mass, in the next step. @param {VectorLike} force N, world axes @returns {void} */
   applyForce(force) {
     bodyApplyForce(this.world, this, force);
   }
 
-  /** In the next step. @param {VectorLike} force N, world axes @param {VectorLike} worldPoint m @returns {void} */
+  /**
+   * In the next step.
+   * @param {VectorLike} force N, world axes @param {VectorLike} worldPoint m @returns {void}
+   */
   applyForceAtPoint(force, worldPoint) {
     bodyApplyForceAtPoint(this.world, this, force, worldPoint);
   }
 
-  /** In the next step. @param {VectorLike} force N, world axes @param {VectorLike} localPoint m, model frame @returns {void} */
+  /**
+   * In the next step.
+   * @param {VectorLike} force N, world axes @param {VectorLike} localPoint m, model frame @returns {void}
+   */
   applyForceAtLocalPoint(force, localPoint) {
     bodyApplyForceAtLocalPoint(this.world, this, force, localPoint);
   }
@@ -185,29 +204,41 @@ export class Body extends WorldObject {
     bodyApplyTorque(this.world, this, torque);
   }
 
-  /** N: users, fields and gravity in the last step. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
+  /**
+   * N: users, fields and gravity in the last step.
+   * @template {OutputArray} [T=number[]] @param {T} [out] @returns {T}
+   */
   getLastForce(out) {
     return bodyGetLastForce(this.world, this, out);
   }
 
-  /** N m about the centre of mass, in the last step. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
+  /**
+   * N m about the centre of mass, in the last step.
+   * @template {OutputArray} [T=number[]] @param {T} [out] @returns {T}
+   */
   getLastTorque(out) {
     return bodyGetLastTorque(this.world, this, out);
   }
 
-  // ---- mass ----------------------------------------------------------------------------------------------------------
+  // ---- mass -----------------------------------------------------------------------------------------------
 
   /** kg. @returns {number} */
   get mass() {
     return bodyGetMass(this.world, this);
   }
 
-  /** > 0; the inertia from geometries is scaled to it. 0: from the geometries again. @param {number} mass kg */
+  /**
+   * > 0; the inertia from geometries is scaled to it. 0: from the geometries again.
+   * @param {number} mass kg
+   */
   set mass(mass) {
     bodySetMass(this.world, this, mass);
   }
 
-  /** kg m², nine numbers, about the centre of mass in model axes. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
+  /**
+   * kg m², nine numbers, about the centre of mass in model axes.
+   * @template {OutputArray} [T=number[]] @param {T} [out] @returns {T}
+   */
   getInertia(out) {
     return bodyGetInertia(this.world, this, out);
   }
@@ -242,17 +273,23 @@ export class Body extends WorldObject {
     bodySetAngularDamping(this.world, this, damping);
   }
 
-  /** @param {VectorLike} coefficients added mass as a fraction of the body's, per model axis, >= 0 @returns {void} */
+  /**
+   * @param {VectorLike} coefficients added mass as a fraction of the body's, per model axis, >= 0
+   * @returns {void}
+   */
   setMassCoefficients(coefficients) {
     bodySetMassCoefficients(this.world, this, coefficients);
   }
 
-  /** @param {VectorLike} coefficients added inertia as a fraction of the body's, per model axis, >= 0 @returns {void} */
+  /**
+   * @param {VectorLike} coefficients added inertia as a fraction of the body's, per model axis, >= 0
+   * @returns {void}
+   */
   setInertiaCoefficients(coefficients) {
     bodySetInertiaCoefficients(this.world, this, coefficients);
   }
 
-  // ---- geometries ----------------------------------------------------------------------------------------------------
+  // ---- geometries -----------------------------------------------------------------------------------------
 
   /** @param {Omit<GeometryOptions, 'body'>} options @returns {Geometry} */
   createGeometry(options) {

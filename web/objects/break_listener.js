@@ -1,4 +1,5 @@
-// Listeners of constraints that break, told after each step by JavaScript itself: nothing calls out of WebAssembly.
+// Listeners of constraints that break, told after each step by JavaScript itself: nothing calls
+// out of WebAssembly.
 
 import { wrongType } from '../core/checks.js';
 import { worldGetBrokenConstraint, worldGetBrokenCount } from '../generated/calls.js';

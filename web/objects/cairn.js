@@ -63,7 +63,10 @@ export class Cairn {
     this.threads = facts.threads;
     /** Bytes, most that memory may grow to. @readonly */
     this.maximumMemory = facts.maximumMemory;
-    /** Why there are no threads although they were wanted (by default they are); null where nothing is amiss. @readonly */
+    /**
+     * Why there are no threads although they were wanted (by default they are); null where nothing is amiss.
+     * @readonly
+     */
     this.fallbackReason = facts.fallbackReason;
     const number = runtime.raw._cnw_GetVersion();
     /** @readonly */
@@ -91,12 +94,18 @@ export class Cairn {
     });
   }
 
-  /** Take `memory.buffer` again whenever you read: it changes when memory grows. @returns {WebAssembly.Memory} */
+  /**
+   * Take `memory.buffer` again whenever you read: it changes when memory grows.
+   * @returns {WebAssembly.Memory}
+   */
   get memory() {
     return this.#runtime.memory;
   }
 
-  /** The module's flat functions over handles, numbers and addresses. @returns {import('../generated/types.js').RawExports} */
+  /**
+   * The module's flat functions over handles, numbers and addresses.
+   * @returns {import('../generated/types.js').RawExports}
+   */
   get raw() {
     return this.#runtime.raw;
   }
@@ -112,8 +121,8 @@ export class Cairn {
   }
 
   /**
-   * Disposes all worlds, ends the threads and lets go of the memory; a second time nothing happens. Every call after it is an
-   * error `STALE_HANDLE`. `WRONG_PHASE` from within a listener.
+   * Disposes all worlds, ends the threads and lets go of the memory; a second time nothing happens. Every
+   * call after it is an error `STALE_HANDLE`. `WRONG_PHASE` from within a listener.
    * @returns {void}
    */
   dispose() {
@@ -157,8 +166,8 @@ export class Cairn {
   }
 
   /**
-   * Plays a recording (world.record) in a world of its own, until its end or the first step that comes out otherwise. `SNAPSHOT`:
-   * it is none that this build can play, or it is cut or damaged.
+   * Plays a recording (world.record) in a world of its own, until its end or the first step that comes out
+   * otherwise. `SNAPSHOT`: it is none that this build can play, or it is cut or damaged.
    * @param {Uint8Array} recording
    * @param {{ threads?: number }} [options] threads: as many as were loaded
    * @returns {import('./snapshots.js').Replay}
@@ -175,8 +184,8 @@ export class Cairn {
   /**
    * Makes a world from a scene file. `SCENE`, `NOT_SUPPORTED_YET`: the error's argument is the JSON path.
    * @param {string | Uint8Array | object} scene text, UTF-8 bytes or parsed JSON
-   * @param {{ threads?: number, files?: import('./assets.js').Files }} [options] threads: as many as were loaded; files:
-   *   those that the scene names (see gatherFiles and loadReaders)
+   * @param {{ threads?: number, files?: import('./assets.js').Files }} [options] threads: as many as were
+   *   loaded; files: those that the scene names (see gatherFiles and loadReaders)
    * @returns {Scene}
    */
   loadScene(scene, options = {}) {
@@ -193,9 +202,9 @@ export class Cairn {
   }
 
   /**
-   * Makes ready what reads mesh files and images, 22 kB that are not loaded before. In pages to be awaited once before
-   * readMesh(), readHeightImage() and loadScene() with files; gatherFiles() does it, too, and Node needs none of it.
-   * `LOAD_FAILED`.
+   * Makes ready what reads mesh files and images, 22 kB that are not loaded before. In pages to be awaited
+   * once before readMesh(), readHeightImage() and loadScene() with files; gatherFiles() does it, too, and
+   * Node needs none of it. `LOAD_FAILED`.
    * @returns {Promise<void>}
    */
   loadReaders() {
@@ -203,7 +212,8 @@ export class Cairn {
   }
 
   /**
-   * Reads a mesh file: OBJ, STL, PLY, OFF, glTF or GLB. `FILE`: the message begins with the line, the byte or the JSON path.
+   * Reads a mesh file: OBJ, STL, PLY, OFF, glTF or GLB. `FILE`: the message begins with the line, the byte
+   * or the JSON path.
    * @param {Uint8Array} bytes
    * @param {import('./assets.js').MeshFileOptions} [options]
    * @returns {import('./assets.js').MeshFile}
@@ -214,7 +224,8 @@ export class Cairn {
   }
 
   /**
-   * Reads a grey-scale image (PNG or raw) as the heights of a grid; the image's first row is that of the largest y.
+   * Reads a grey-scale image (PNG or raw) as the heights of a grid; the image's first row is that
+   * of the largest y.
    * @param {Uint8Array} bytes
    * @param {import('./assets.js').HeightImageOptions} [options]
    * @returns {import('./assets.js').HeightImage}
@@ -252,7 +263,8 @@ export class Cairn {
   }
 
   /**
-   * Counts what is wrong with a mesh: open edges, holes, triangles without an area, edges whose triangles disagree, …
+   * Counts what is wrong with a mesh: open edges, holes, triangles without an area, edges whose
+   * triangles disagree, …
    * @param {ShapeDescription} mesh of type 'trimesh'
    * @param {{ selfIntersections?: boolean }} [options] selfIntersections: count triangles that cross, too
    * @returns {import('../generated/types.js').MeshReport}

@@ -1,7 +1,6 @@
 // Constraints: joints, springs and gears. Relative quantities are first body relative to second.
 
 import {
-  checkFlag,
   checkNames,
   checkNumber,
   checkOptions,
@@ -59,11 +58,9 @@ import {
   constraintTypes,
   freeSecondaries,
   secondaryKeys,
-  secondaryStructs,
 } from '../generated/descriptions.js';
 import { ConstraintFlags } from '../generated/flags.js';
 import { Handle, handleOf } from '../core/handle.js';
-import { checkStruct } from '../core/structs.js';
 import { WorldObject } from './world_object.js';
 
 /** @typedef {import('../core/checks.js').IntervalLike} IntervalLike */
@@ -102,7 +99,7 @@ export class Constraint extends WorldObject {
     return constraintGetType(this.world, this);
   }
 
-  // ---- what it joins -------------------------------------------------------------------------------------------------
+  // ---- what it joins --------------------------------------------------------------------------------------
 
   /** Null for gears and racks. @returns {Body | null} */
   get body1() {
@@ -133,14 +130,18 @@ export class Constraint extends WorldObject {
   }
 
   /**
-   * The attachment frame in the first body, where it is now: position in m, and the rotation that takes x, y, z to u, v, n.
+   * The attachment frame in the first body, where it is now: position in m, and the rotation that takes x,
+   * y, z to u, v, n.
    * @param {Frame} [out] @returns {Frame}
    */
   getFrame(out) {
     return constraintGetFrame(this.world, this, 1, out);
   }
 
-  /** That in the one or the other. @param {Body | null} body null: the world @param {Frame} [out] @returns {Frame} */
+  /**
+   * That in the one or the other.
+   * @param {Body | null} body null: the world @param {Frame} [out] @returns {Frame}
+   */
   getFrameOn(body, out) {
     return constraintGetFrame(this.world, this, whichOf('Constraint.getFrameOn', this, body), out);
   }
@@ -150,14 +151,17 @@ export class Constraint extends WorldObject {
     return flagOf(this, ConstraintFlags.collides);
   }
 
-  // ---- on, off and broken --------------------------------------------------------------------------------------------
+  // ---- on, off and broken ---------------------------------------------------------------------------------
 
   /** A disabled constraint does nothing. @returns {boolean} */
   get enabled() {
     return constraintIsEnabled(this.world, this);
   }
 
-  /** Enabling one that broke mends it; its frames stay where they were in the bodies. @param {boolean} enabled */
+  /**
+   * Enabling one that broke mends it; its frames stay where they were in the bodies.
+   * @param {boolean} enabled
+   */
   set enabled(enabled) {
     constraintSetEnabled(this.world, this, enabled);
   }
@@ -193,7 +197,7 @@ export class Constraint extends WorldObject {
     constraintSetBreakLimits(this.world, this, force, breakTorque);
   }
 
-  // ---- stiffness -----------------------------------------------------------------------------------------------------
+  // ---- stiffness ------------------------------------------------------------------------------------------
 
   /** m/N or rad/(N m). @param {number} dof 0…2 along u, v, n; 3…5 about them @returns {number} */
   getCompliance(dof) {
@@ -231,20 +235,26 @@ export class Constraint extends WorldObject {
     setForceRanges(this, sixIntervals(call, 'range', range));
   }
 
-  /** [min, max] of a degree of freedom, N or N m; infinite where there is no bound. @param {number} dof 0…5 @returns {[number, number]} */
+  /**
+   * [min, max] of a degree of freedom, N or N m; infinite where there is no bound.
+   * @param {number} dof 0…5 @returns {[number, number]}
+   */
   getForceRange(dof) {
     return [constraintGetMinForce(this.world, this, dof), constraintGetMaxForce(this.world, this, dof)];
   }
 
-  /** How it is solved: `direct`, `iterative` or `directAndIterative`. @returns {import('../generated/types.js').ConstraintSolve} */
+  /**
+   * How it is solved: `direct`, `iterative` or `directAndIterative`.
+   * @returns {import('../generated/types.js').ConstraintSolve}
+   */
   get solve() {
     return constraintGetSolve(this.world, this);
   }
 
-  // ---- secondary constraints -----------------------------------------------------------------------------------------
+  // ---- secondary constraints ------------------------------------------------------------------------------
   //
-  // Each overrides what is given and keeps the rest; null takes the whole thing away. What is set is enabled unless it says
-  // otherwise. `index` tells which of two free degrees of freedom.
+  // Each overrides what is given and keeps the rest; null takes the whole thing away. What is set is enabled
+  // unless it says otherwise. `index` tells which of two free degrees of freedom.
 
   /** @param {MotorOptions | null} motor @param {number} [index] @returns {void} */
   setMotor(motor, index = 0) {
@@ -356,7 +366,7 @@ export class Constraint extends WorldObject {
     return constraintGetScrew(this.world, this);
   }
 
-  // ---- where it stands, and what it did ------------------------------------------------------------------------------
+  // ---- where it stands, and what it did -------------------------------------------------------------------
   //
   // At the end of the last step.
 
@@ -386,14 +396,19 @@ export class Constraint extends WorldObject {
   }
 
   /**
-   * N on the first body, world axes, secondary constraints included. Of gears and racks: on that of the first partner.
+   * N on the first body, world axes, secondary constraints included. Of gears and racks: on that of
+   * the first partner.
    * @template {OutputArray} [T=number[]] @param {T} [out] @returns {T}
    */
   getForce(out) {
     return constraintGetForce(this.world, this, 1, out);
   }
 
-  /** N on the one or the other. @template {OutputArray} [T=number[]] @param {Body | null} body null: the world @param {T} [out] @returns {T} */
+  /**
+   * N on the one or the other.
+   * @template {OutputArray} [T=number[]] @param {Body | null} body null: the world @param {T} [out]
+   * @returns {T}
+   */
   getForceOn(body, out) {
     return constraintGetForce(this.world, this, whichOf('Constraint.getForceOn', this, body), out);
   }
@@ -418,7 +433,10 @@ export class Constraint extends WorldObject {
     return constraintGetTorque(this.world, this, whichOf(call, this, body), isCentre(call, about), out);
   }
 
-  /** N along u, v, n (0…2), N m about them (3…5), on the first body; of a free one that of its secondaries. @param {number} dof @returns {number} */
+  /**
+   * N along u, v, n (0…2), N m about them (3…5), on the first body; of a free one that of its secondaries.
+   * @param {number} dof @returns {number}
+   */
   getDofForce(dof) {
     return constraintGetDofForce(this.world, this, dof);
   }
@@ -432,7 +450,10 @@ export class Constraint extends WorldObject {
     return constraintGetSecondaryForces(this.world, this, index, out);
   }
 
-  /** The larger of the attachments' gap in held directions (m) and the error of held angles (rad). @returns {number} */
+  /**
+   * The larger of the attachments' gap in held directions (m) and the error of held angles (rad).
+   * @returns {number}
+   */
   get violation() {
     return constraintGetViolation(this.world, this);
   }
@@ -444,12 +465,10 @@ export class Constraint extends WorldObject {
   }
 }
 
-// ---- making one -----------------------------------------------------------------------------------------------------
-
-/** @typedef {{ key: string, index: number, def: object }} Secondary what is set once the constraint is there */
+// ---- making one -------------------------------------------------------------------------------------------
 
 /**
- * Makes a constraint with all that belongs to it; where something is wrong nothing is left behind.
+ * Makes a constraint with all that belongs to it; where something is wrong nothing is made.
  * @param {World} world
  * @param {unknown} options ConstraintOptions
  * @returns {Constraint}
@@ -459,27 +478,8 @@ export function makeConstraint(world, options) {
   handleOf(call, 'world', 'world', null, world);
   checkOptions(call, 'def', options);
   const type = checkType(call, options);
-  const { def, compliance, damping } = readOptions(world, call, type, options);
-  const { enabled = true } = options;
-  checkFlag(call, 'def.enabled', enabled);
-  const ranges = sixIntervals(call, 'def.forceRange', options.forceRange);
-  const list = readSecondaries(world, call, type, options);
-
-  // off until everything is set, so that nobody has felt it where something is refused
-  const constraint = /** @type {Constraint} */ (
-    world.objectOf('constraint', createConstraint(world, { ...def, enabled: false }))
-  );
-  try {
-    setSix(compliance, (dof, value) => constraintSetCompliance(world, constraint, dof, value));
-    setSix(damping, (dof, value) => constraintSetDamping(world, constraint, dof, value));
-    setForceRanges(constraint, ranges);
-    for (const { key, index, def: secondary } of list) setSecondary(world, constraint, key, index, secondary);
-    if (enabled) constraint.enabled = true;
-  } catch (error) {
-    constraint.destroy();
-    throw error;
-  }
-  return constraint;
+  const def = readOptions(world, call, type, options);
+  return /** @type {Constraint} */ (world.objectOf('constraint', createConstraint(world, def)));
 }
 
 /** @param {string} call @param {Record<string, unknown>} options @returns {ConstraintType} */
@@ -497,12 +497,12 @@ function checkType(call, options) {
 }
 
 /**
- * The definition for the engine, and what differs by degree of freedom.
- * @param {World} world @param {string} call @param {ConstraintType} type @param {Record<string, unknown>} options
+ * The definition for the engine.
+ * @param {World} world @param {string} call @param {ConstraintType} type
+ * @param {Record<string, unknown>} options
  */
 function readOptions(world, call, type, options) {
-  const { bodies, constraints, anchors, compliance, damping, forceRange: _range, ...others } = options;
-  const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !(name in secondaryStructs)));
+  const { bodies, constraints, anchors, compliance, damping, forceRange, ...rest } = options;
   const def = /** @type {import('../generated/types.js').ConstraintDef} */ ({ ...rest, type });
   for (const name of ['breakForce', 'breakTorque']) {
     if (options[name] !== undefined) checkPositive(call, `def.${name}`, options[name]);
@@ -531,16 +531,33 @@ function readOptions(world, call, type, options) {
     const [anchor, anchor2] = twoOf(call, 'def.anchors', anchors, 'is a list of two points');
     Object.assign(def, { anchor, anchor2 });
   }
-  const none = /** @type {(number | null)[]} */ ([]);
-  if (type !== 'spring') {
-    return {
-      def,
-      compliance: sixNumbers(call, 'def.compliance', compliance),
-      damping: sixNumbers(call, 'def.damping', damping),
-    };
-  }
+  const isSpring = type === 'spring';
+  def.dofs = readDofs(call, isSpring ? { forceRange } : { compliance, damping, forceRange });
+  if (isSpring) readSpring(call, compliance, damping, def);
+  return Object.assign(def, readSecondaries(call, type, options));
+}
 
-  // a spring's damping is N s/m; without a stiffness its compliance counts
+/**
+ * Settings of the six degrees of freedom.
+ * @param {string} call @param {{ compliance?: unknown, damping?: unknown, forceRange: unknown }} options
+ */
+function readDofs(call, options) {
+  const compliance = sixNumbers(call, 'def.compliance', options.compliance);
+  const damping = sixNumbers(call, 'def.damping', options.damping);
+  const forceRange = sixIntervals(call, 'def.forceRange', options.forceRange);
+  return Array.from({ length: 6 }, (_, dof) => ({
+    compliance: compliance[dof] ?? undefined,
+    damping: damping[dof] ?? undefined,
+    forceRange: forceRange[dof] ?? undefined,
+  }));
+}
+
+/**
+ * The damping of a spring is N s/m; without a stiffness its compliance counts.
+ * @param {string} call @param {unknown} compliance @param {unknown} damping
+ * @param {import('../generated/types.js').ConstraintDef} def
+ */
+function readSpring(call, compliance, damping, def) {
   if (damping !== undefined && damping !== null) {
     checkNotNegative(call, 'def.damping', damping);
     def.viscosity = damping;
@@ -549,43 +566,31 @@ function readOptions(world, call, type, options) {
     checkPositive(call, 'def.compliance', compliance);
     def.stiffness ??= 1 / compliance;
   }
-  return { def, compliance: none, damping: none };
 }
 
-/** @param {World} world @param {string} call @param {ConstraintType} type @param {Record<string, unknown>} options */
-function readSecondaries(world, call, type, options) {
-  /** @type {Secondary[]} */
-  const list = [];
-  for (const key of Object.keys(secondaryStructs)) {
+/** @param {string} call @param {ConstraintType} type @param {Record<string, unknown>} options */
+function readSecondaries(call, type, options) {
+  const { free } = constraintTypes[type];
+  /** @type {Record<string, unknown>} */
+  const secondaries = {};
+  for (const key of Object.keys(secondaryKeys)) {
     const value = options[key];
-    if (value === undefined || value === null) continue;
-    const isPair = freeSecondaries.includes(key) && constraintTypes[type].free.length === 2;
-    const words = constraintTypes[type].free.join(' and ');
-    const items = isPair ? twoOf(call, `def.${key}`, value, `is a list of two, for ${words}`) : [value];
-    items.forEach((item, index) => {
-      if (item === null || item === undefined) return;
-      const argument = isPair ? `def.${key}[${index}]` : `def.${key}`;
-      const def = merge({}, toStruct(call, argument, key, item));
-      checkStruct(world.runtime, world, call, argument, secondaryStructs[key], def);
-      list.push({ key, index, def });
-    });
+    if (value === undefined) continue;
+    const one = (/** @type {unknown} */ item, /** @type {string} */ argument) =>
+      item === null || item === undefined ? null : toStruct(call, argument, key, item);
+    const isPair = value !== null && freeSecondaries.includes(key) && free.length === 2;
+    secondaries[key] = isPair
+      ? twoOf(call, `def.${key}`, value, `is a list of two, for ${free.join(' and ')}`).map((item, i) =>
+          one(item, `def.${key}[${i}]`),
+        )
+      : one(value, `def.${key}`);
   }
-  return list;
-}
-
-/** @param {World} world @param {Constraint} constraint @param {string} key @param {number} index @param {object} def checked */
-function setSecondary(world, constraint, key, index, def) {
-  if (key === 'motor') constraintSetMotor(world, constraint, index, def);
-  else if (key === 'lockAt') constraintSetLockAt(world, constraint, index, def);
-  else if (key === 'range') constraintSetRange(world, constraint, index, def);
-  else if (key === 'friction') constraintSetFriction(world, constraint, index, def);
-  else if (key === 'cone') constraintSetCone(world, constraint, def);
-  else if (key === 'twist') constraintSetTwist(world, constraint, def);
-  else constraintSetScrew(world, constraint, def);
+  return secondaries;
 }
 
 /**
- * Properties of the C struct of a secondary constraint: a size of a force is an interval, the limit of a cone its upper bound.
+ * Properties of the C struct of a secondary constraint: a size of a force is an interval, the limit of a cone
+ * its upper bound.
  * @param {string} call @param {string} argument @param {string} key @param {unknown} options
  * @returns {Record<string, unknown>}
  */
@@ -603,13 +608,16 @@ function toStruct(call, argument, key, options) {
   return { ...rest, force: [-force, force] };
 }
 
-/** What is given over what there was; enabled unless it says otherwise. @param {object} before @param {Record<string, unknown>} change */
+/**
+ * What is given over what there was; enabled unless it says otherwise.
+ * @param {object} before @param {Record<string, unknown>} change
+ */
 function merge(before, change) {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   return { ...before, enabled: true, ...Object.fromEntries(given) };
 }
 
-// ---- asking one -----------------------------------------------------------------------------------------------------
+// ---- asking one -------------------------------------------------------------------------------------------
 
 /** @param {Constraint} constraint @param {number} bit */
 function flagOf(constraint, bit) {
@@ -655,7 +663,7 @@ function clear(constraint, name, index = 0) {
   );
 }
 
-// ---- values by degree of freedom ------------------------------------------------------------------------------------
+// ---- values by degree of freedom --------------------------------------------------------------------------
 
 /**
  * Six numbers, or null where the present ones stay.
@@ -676,7 +684,9 @@ function sixNumbers(call, argument, value) {
   });
 }
 
-/** @param {string} call @param {string} argument @param {unknown} value @returns {([number, number] | null)[]} */
+/**
+ * @param {string} call @param {string} argument @param {unknown} value @returns {([number, number] | null)[]}
+ */
 function sixIntervals(call, argument, value) {
   if (value === undefined || value === null) return [];
   const isOne = /** @type {{ length?: number }} */ (value).length === 2;
@@ -709,15 +719,21 @@ function setForceRanges(constraint, ranges) {
   });
 }
 
-// ---- checks ---------------------------------------------------------------------------------------------------------
+// ---- checks -----------------------------------------------------------------------------------------------
 
-/** @param {string} call @param {string} argument @param {unknown} value @param {string} allowed @returns {unknown[]} */
+/**
+ * @param {string} call @param {string} argument @param {unknown} value @param {string} allowed
+ * @returns {unknown[]}
+ */
 function twoOf(call, argument, value, allowed) {
   if (!Array.isArray(value) || value.length !== 2) throw wrongType(call, argument, value, allowed);
   return value;
 }
 
-/** @param {string} call @param {string} argument @param {unknown} value @param {string} allowed @returns {unknown[]} */
+/**
+ * @param {string} call @param {string} argument @param {unknown} value @param {string} allowed
+ * @returns {unknown[]}
+ */
 function sixOf(call, argument, value, allowed) {
   if (!Array.isArray(value) || value.length !== 6) throw wrongType(call, argument, value, allowed);
   return [...value];

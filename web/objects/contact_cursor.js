@@ -66,8 +66,8 @@ export class ContactCursor {
   }
 
   /**
-   * Takes the contact out of the solve that follows; nothing happens for a separation and a sensor. `WRONG_PHASE` unless the
-   * world has collided and not been solved.
+   * Takes the contact out of the solve that follows; nothing happens for a separation and a sensor.
+   * `WRONG_PHASE` unless the world has collided and not been solved.
    * @returns {void}
    */
   remove() {
@@ -186,9 +186,12 @@ export class ContactCursor {
     return this.#read(this.#world.columns.contacts.tangentialForce, this.row, out);
   }
 
-  // ---- points --------------------------------------------------------------------------------------------------------
+  // ---- points ---------------------------------------------------------------------------------------------
 
-  /** m, world, half-way between the surfaces. @template {OutputArray} [T=number[]] @param {number} i @param {T} [out] @returns {T} */
+  /**
+   * m, world, half-way between the surfaces.
+   * @template {OutputArray} [T=number[]] @param {number} i @param {T} [out] @returns {T}
+   */
   getPointPosition(i, out) {
     const target = this.#read(this.#world.columns.contactPoints.position, this.#pointRow(i), out);
     // a place has no side: what #read turned round is turned back
@@ -196,7 +199,10 @@ export class ContactCursor {
     return target;
   }
 
-  /** Unit, moves 1 out of 2. @template {OutputArray} [T=number[]] @param {number} i @param {T} [out] @returns {T} */
+  /**
+   * Unit, moves 1 out of 2.
+   * @template {OutputArray} [T=number[]] @param {number} i @param {T} [out] @returns {T}
+   */
   getPointNormal(i, out) {
     return this.#read(this.#world.columns.contactPoints.normal, this.#pointRow(i), out);
   }

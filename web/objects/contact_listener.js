@@ -1,8 +1,9 @@
-// Listeners of contacts, told between the halves of a step by JavaScript itself: nothing calls out of WebAssembly.
+// Listeners of contacts, told between the halves of a step by JavaScript itself: nothing calls
+// out of WebAssembly.
 //
-// After collide() the contact table has every contact of the step. The listeners go over its rows, separations first, then
-// impacts and contacts, each row by all listeners in the order in which they were added, with one cursor for all: no garbage.
-// What they remove is left out of the solve that follows.
+// After collide() the contact table has every contact of the step. The listeners go over its rows,
+// separations first, then impacts and contacts, each row by all listeners in the order in which they were
+// added, with one cursor for all: no garbage. What they remove is left out of the solve that follows.
 
 import { checkNames, checkOptions, outOfRange, wrongType } from '../core/checks.js';
 import { ContactCursor } from './contact_cursor.js';
@@ -41,7 +42,10 @@ const allEvents = 7;
 const separation = 3; // of cnContactState; its bit is 1 << (state − 1), as those of the others
 
 export class ContactListener extends Listener {
-  /** @internal @param {Listeners} owner @param {number} mask @param {Side} side @param {Side} other @param {ContactListenerOptions['onContact']} onContact */
+  /**
+   * @internal @param {Listeners} owner @param {number} mask @param {Side} side @param {Side} other
+   * @param {ContactListenerOptions['onContact']} onContact
+   */
   constructor(owner, mask, side, other, onContact) {
     super(owner);
     /** @internal @readonly */

@@ -27,6 +27,7 @@ export class ContactReader {
     normal: [0, 0, 0],
     tangential: [0, 0, 0],
     total: [0, 0, 0],
+    impact: [0, 0, 0],
     points: 0,
     depth: 0,
     state: 'none',
@@ -82,6 +83,15 @@ export class ContactReader {
     return copy(this.#update().total, out);
   }
 
+  /**
+   * N, the part of the force that impacts gave.
+   * @template {OutputArray} [T=number[]] @param {T} [out] @returns {T}
+   */
+  getImpactForce(out) {
+    checkOutput('ContactReader.getImpactForce', out, 3);
+    return copy(this.#update().impact, out);
+  }
+
   /** Points with depth >= 0. @returns {number} */
   get pointCount() {
     return this.#update().points;
@@ -107,7 +117,10 @@ export class ContactReader {
     return this.#readInto(out);
   }
 
-  /** Over the contacts between the two, seen from `first`; rewound, the same object every time. @returns {ContactCursor} */
+  /**
+   * Over the contacts between the two, seen from `first`; rewound, the same object every time.
+   * @returns {ContactCursor}
+   */
   contacts() {
     this.#update();
     return this.#cursor.rewind();
@@ -130,7 +143,7 @@ export class ContactReader {
 
     // the engine has this pair the other way round only
     const forces = bodyGetContactForcesWithGeometry(this.#world, second, first, out);
-    for (const vector of [forces.normal, forces.tangential, forces.total]) {
+    for (const vector of [forces.normal, forces.tangential, forces.total, forces.impact]) {
       for (let i = 0; i < 3; ++i) vector[i] = -vector[i];
     }
     return forces;

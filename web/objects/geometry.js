@@ -51,7 +51,8 @@ import { WorldObject } from './world_object.js';
  * @property {(number | string)[]} [groups] integers 0…2³²−1 or names, at most 16
  * @property {Sensor} [sensor] false
  *
- * @typedef {OwnGeometryOptions & Omit<import('../generated/types.js').GeometryDef, 'body' | 'shapes' | 'sensor'>} GeometryOptions
+ * @typedef {OwnGeometryOptions & Omit<import('../generated/types.js').GeometryDef, 'body' | 'shapes' |
+ *   'sensor'>} GeometryOptions
  */
 
 /** A sensor's contacts are found and never solved. @typedef {boolean | 'overlapOnly'} Sensor */
@@ -119,8 +120,8 @@ export class Geometry extends WorldObject {
   }
 
   /**
-   * Whether its contacts are found and listed, and never solved: true, with points; 'overlapOnly', telling only that shapes
-   * overlap.
+   * Whether its contacts are found and listed, and never solved: true, with points; 'overlapOnly', telling
+   * only that shapes overlap.
    * @returns {Sensor}
    */
   get sensor() {
@@ -233,7 +234,10 @@ export function makeGeometry(world, options) {
   }
 }
 
-/** @param {string} name @param {string} argument @param {unknown} sensor @returns {import('../generated/types.js').SensorMode} */
+/**
+ * @param {string} name @param {string} argument @param {unknown} sensor
+ * @returns {import('../generated/types.js').SensorMode}
+ */
 function toSensor(name, argument, sensor) {
   if (sensor === 'overlapOnly') return sensor;
   if (typeof sensor !== 'boolean')

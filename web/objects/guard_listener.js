@@ -1,4 +1,5 @@
-// Listeners of islands that the energy guard acts on, told after each step by JavaScript itself: nothing calls out of WebAssembly.
+// Listeners of islands that the energy guard acts on, told after each step by JavaScript itself: nothing
+// calls out of WebAssembly.
 
 import { wrongType } from '../core/checks.js';
 import { worldGetGuardEvent, worldGetGuardEventCount } from '../generated/calls.js';
@@ -8,7 +9,8 @@ import { Listener, ListenerList } from './listener.js';
 /** @typedef {import('./world.js').World} World */
 
 /**
- * An island out of which the energy guard took energy that its joints and contacts had raised without a source.
+ * An island out of which the energy guard took energy that its joints and contacts had raised
+ * without a source.
  * @typedef {object} GuardEvent
  * @property {Body} body of the island: the one with the lowest row
  * @property {number} energy J, > 0

@@ -1,4 +1,5 @@
-// What listeners of every kind share: they are told in the order in which they were added, and may go while they are told.
+// What listeners of every kind share: they are told in the order in which they were added, and may go
+// while they are told.
 
 import { CairnError } from '../core/errors.js';
 
@@ -57,7 +58,10 @@ export class ListenerList {
     if (!this.#isTelling) this.list = this.list.filter(({ isActive }) => isActive);
   }
 
-  /** Lets listeners be told; those that are added meanwhile hear of the next step. @param {(count: number) => void} tell of the first `count` */
+  /**
+   * Lets listeners be told; those that are added meanwhile hear of the next step.
+   * @param {(count: number) => void} tell of the first `count`
+   */
   whileTelling(tell) {
     this.#isTelling = true;
     try {

@@ -36,7 +36,10 @@ export class Material extends WorldObject {
     materialSet(this.world, this, options);
   }
 
-  /** `IN_USE` while a geometry has it. Contact materials that name it are destroyed with it. @returns {void} */
+  /**
+   * `IN_USE` while a geometry has it. Contact materials that name it are destroyed with it.
+   * @returns {void}
+   */
   destroy() {
     destroyMaterial(this.world, this);
     Handle.retire(this);

@@ -60,7 +60,10 @@ export class Matrices {
     return this.#count;
   }
 
-  /** 16·count numbers over the engine's memory; another object only after memory grew. @returns {Float32Array} */
+  /**
+   * 16·count numbers over the engine's memory; another object only after memory grew.
+   * @returns {Float32Array}
+   */
   get array() {
     this.#check('Matrices.array');
     const { buffer } = this.#world.runtime.u8;
@@ -118,7 +121,10 @@ function checkProxies(call, proxies) {
   for (let i = 0; i < proxies.length; ++i) checkInteger(call, `proxies[${i}]`, proxies[i]);
 }
 
-/** @param {string} call @param {unknown} scales @param {number} length @returns {asserts scales is Float32Array | number[]} */
+/**
+ * @param {string} call @param {unknown} scales @param {number} length
+ * @returns {asserts scales is Float32Array | number[]}
+ */
 function checkScales(call, scales, length) {
   const isArray = Array.isArray(scales) || scales instanceof Float32Array || scales instanceof Float64Array;
   if (!isArray || scales.length !== length)

@@ -32,7 +32,8 @@ import { readStruct, writeStruct } from '../core/structs.js';
  */
 
 /**
- * What a query sees: enabled geometries that fit everything given. Groups by numbers or names: those in one of them.
+ * What a query sees: enabled geometries that fit everything given. Groups by numbers or names:
+ * those in one of them.
  * @typedef {Omit<QueryFilter, 'groups'> & { groups?: readonly (number | string)[] }} RayFilter
  */
 
@@ -324,7 +325,8 @@ export function findGeometriesAtPoint(world, point, filter) {
 
 /**
  * @param {World} world @param {string} call
- * @param {(world: number, numbers: number, filter: number, geometries: number, capacity: number) => number} ask
+ * @param {(world: number, numbers: number, filter: number, geometries: number, capacity:
+ *   number) => number} ask
  * @param {[string, VectorLike, number][]} vectors @param {RayFilter} [filter]
  * @returns {Geometry[]}
  */

@@ -19,7 +19,8 @@ import { handleOf } from '../core/handle.js';
  * @typedef {object} RenderDataOptions
  * @property {VectorLike} positions three numbers a vertex, m
  * @property {VectorLike} [normals] three numbers a vertex, unit
- * @property {number[] | Uint32Array | Uint16Array | Int32Array} indices three a triangle, counter-clockwise from outside
+ * @property {number[] | Uint32Array | Uint16Array | Int32Array} indices three a triangle,
+ *   counter-clockwise from outside
  * @property {VectorLike} [colour] red, green, blue and, if given, opacity, 0…1
  *
  * @typedef {object} RenderData

@@ -21,7 +21,8 @@ import { WorldObject } from './world_object.js';
 /** @typedef {import('../generated/descriptions.js').HeightFieldDescription} HeightFieldDescription */
 
 /**
- * Refuses properties that the type does not have, which the engine would not read; gives the properties of cnShapeDef.
+ * Refuses properties that the type does not have, which the engine would not read; gives the
+ * properties of cnShapeDef.
  * @param {string} call
  * @param {string} argument
  * @param {unknown} description
@@ -82,9 +83,10 @@ export class Shape extends WorldObject {
   }
 
   /**
-   * Changes heights of a height field. It costs what the region has; what rests there is collided again in the next step.
-   * @param {{ region?: readonly number[], heights: VectorLike }} change region: [i0, i1, j0, j1], first and last column and row, all
-   *   by default; heights in m, row by row, i fastest
+   * Changes heights of a height field. It costs what the region has; what rests there is collided again
+   * in the next step.
+   * @param {{ region?: readonly number[], heights: VectorLike }} change region: [i0, i1, j0, j1], first and
+   *   last column and row, all by default; heights in m, row by row, i fastest
    * @returns {void}
    */
   setHeights(change) {

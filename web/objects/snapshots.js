@@ -73,8 +73,8 @@ export function restoreNewWorld(runtime, bytes, threads) {
 }
 
 /**
- * The recording of a world: its state at the start, what changed it between its own phases, a fingerprint of each step.
- * `cairn.replay()` and the command `cairn replay` play it again.
+ * The recording of a world: its state at the start, what changed it between its own phases, a fingerprint of
+ * each step. `cairn.replay()` and the command `cairn replay` play it again.
  */
 export class WorldRecord {
   #world;

@@ -45,7 +45,10 @@ import {
   worldGetMaxPenetration,
   worldGetMomentum,
   worldGetPairProperties,
+  worldGetEnergies,
   worldGetPotentialEnergy,
+  worldHasEnergyBalance,
+  worldSetEnergyBalance,
   worldGetProfile,
   worldGetSolver,
   worldGetStepCount,
@@ -96,7 +99,10 @@ import { restoreIntoWorld, restoreNewWorld, saveWorld, WorldRecord } from './sna
 /** @typedef {import('./cairn.js').Pose} Pose */
 /** @typedef {import('./shape.js').ShapeDescription} ShapeDescription */
 
-/** m/s², or what the type asks for. @typedef {VectorLike | import('../generated/types.js').Gravity} GravityOptions */
+/**
+ * m/s², or what the type asks for.
+ * @typedef {VectorLike | import('../generated/types.js').Gravity} GravityOptions
+ */
 /** @typedef {SolverType | import('../generated/types.js').SolverSettings} SolverOptions */
 
 /**
@@ -104,10 +110,14 @@ import { restoreIntoWorld, restoreNewWorld, saveWorld, WorldRecord } from './sna
  * @property {GravityOptions} [gravity] m/s²; [0, 0, -9.80665]
  * @property {SolverOptions} [solver]
  *
- * @typedef {OwnWorldOptions & Omit<import('../generated/types.js').WorldDef, 'gravity' | 'solver'>} WorldOptions
+ * @typedef {OwnWorldOptions & Omit<import('../generated/types.js').WorldDef, 'gravity' |
+ *   'solver'>} WorldOptions
  */
 
-/** @type {Record<Exclude<HandleKind, 'world' | 'scene'>, new (key: symbol, world: World, value: number) => WorldObject>} */
+/**
+ * @type {Record<Exclude<HandleKind, 'world' | 'scene'>, new (key: symbol, world: World, value: number)
+ *   => WorldObject>}
+ */
 const classes = {
   body: Body,
   geometry: Geometry,
@@ -140,7 +150,11 @@ export class World extends Handle {
   #clock = new Clock();
   /** By kind and row. @type {Map<string, (WorldObject | undefined)[]>} */
   #objects = new Map();
-  /** Objects whose row another one has, by kind and handle: they may come back. Null until a state is saved or kept. @type {Map<string, WeakRef<WorldObject>> | null} */
+  /**
+   * Objects whose row another one has, by kind and handle: they may come back. Null until a state
+   * is saved or kept.
+   * @type {Map<string, WeakRef<WorldObject>> | null}
+   */
   #former = null;
   /** @type {Set<Matrices>} */
   #matrices = new Set();
@@ -206,7 +220,7 @@ export class World extends Handle {
     return new World(makeKey, cairn, runtime, restoreNewWorld(runtime, bytes, threads), null);
   }
 
-  // ---- life ----------------------------------------------------------------------------------------------------------
+  // ---- life -----------------------------------------------------------------------------------------------
 
   /** @returns {boolean} */
   get isDisposed() {
@@ -230,11 +244,11 @@ export class World extends Handle {
     this.dispose();
   }
 
-  // ---- stepping ------------------------------------------------------------------------------------------------------
+  // ---- stepping -------------------------------------------------------------------------------------------
 
   /**
-   * One time step: collide(), then solve(). `NON_FINITE_STATE` names a body that was stopped and disabled; the step is
-   * complete.
+   * One time step: collide(), then solve(). `NON_FINITE_STATE` names a body that was stopped and disabled;
+   * the step is complete.
    * @returns {void}
    */
   step() {
@@ -248,7 +262,8 @@ export class World extends Handle {
   #solve = () => worldSolve(this);
 
   /**
-   * A step in one piece, or in halves with the contact listeners between. A listener that throws leaves the step complete.
+   * A step in one piece, or in halves with the contact listeners between. A listener that throws leaves
+   * the step complete.
    * @internal
    * @param {() => void} whole @param {() => void} collide @param {() => void} solve
    */
@@ -285,7 +300,10 @@ export class World extends Handle {
     return !(this.#listeners.isEmpty && this.#breakListeners.isEmpty && this.#guardListeners.isEmpty);
   }
 
-  /** First half of a step: bounds, pairs, contacts, contact listeners. `WRONG_PHASE` out of order. @returns {void} */
+  /**
+   * First half of a step: bounds, pairs, contacts, contact listeners. `WRONG_PHASE` out of order.
+   * @returns {void}
+   */
   collide() {
     this.refuseInListener('World.collide');
     worldCollide(this);
@@ -327,7 +345,8 @@ export class World extends Handle {
 
   /**
    * @internal
-   * @param {number} seconds @param {import('../core/clock.js').AdvanceOptions | undefined} options @param {() => void} step
+   * @param {number} seconds @param {import('../core/clock.js').AdvanceOptions | undefined} options
+   * @param {() => void} step
    * @returns {number}
    */
   advanceWith(seconds, options, step) {
@@ -368,7 +387,7 @@ export class World extends Handle {
     worldSetTimeStep(this, timeStep);
   }
 
-  // ---- snapshots -----------------------------------------------------------------------------------------------------
+  // ---- snapshots ------------------------------------------------------------------------------------------
 
   /**
    * The whole state as bytes, from which every build goes on to the same bits. Listeners are not in it.
@@ -382,9 +401,9 @@ export class World extends Handle {
   }
 
   /**
-   * Puts the world into a saved state, of this world or any other. Objects of handles that live in it are as good as they were, others
-   * are gone until they are made again; listeners stay. `SNAPSHOT`: the bytes are none that this build can restore; then nothing has
-   * changed.
+   * Puts the world into a saved state, of this world or any other. Objects of handles that live in it are as
+   * good as they were, others are gone until they are made again; listeners stay. `SNAPSHOT`: the bytes are
+   * none that this build can restore; then nothing has changed.
    * @param {Uint8Array} bytes
    * @returns {void}
    */
@@ -465,13 +484,16 @@ export class World extends Handle {
     Handle.settle(object, true);
   }
 
-  /** The object of a row has to make place. @param {string} kind @param {(WorldObject | undefined)[]} rows @param {number} row */
+  /**
+   * The object of a row has to make place.
+   * @param {string} kind @param {(WorldObject | undefined)[]} rows @param {number} row
+   */
   #replace(kind, rows, row) {
     const known = rows[row];
     if (known && this.#former) this.#former.set(`${kind} ${known.handle}`, new WeakRef(known));
   }
 
-  // ---- settings ------------------------------------------------------------------------------------------------------
+  // ---- settings -------------------------------------------------------------------------------------------
 
   /** @returns {import('../generated/types.js').Gravity} */
   getGravity() {
@@ -514,20 +536,27 @@ export class World extends Handle {
     worldSetContactReduction(this, mode, resolution);
   }
 
-  // ---- numbers -------------------------------------------------------------------------------------------------------
+  // ---- numbers --------------------------------------------------------------------------------------------
 
-  /** Times of the last step in ms, by phase. @param {import('../generated/types.js').Profile} [out] @returns {import('../generated/types.js').Profile} */
+  /**
+   * Times of the last step in ms, by phase.
+   * @param {import('../generated/types.js').Profile} [out] @returns {import('../generated/types.js').Profile}
+   */
   getProfile(out) {
     return worldGetProfile(this, out);
   }
 
-  /** @param {import('../generated/types.js').Counters} [out] @returns {import('../generated/types.js').Counters} */
+  /**
+   * @param {import('../generated/types.js').Counters} [out]
+   * @returns {import('../generated/types.js').Counters}
+   */
   getCounters(out) {
     return worldGetCounters(this, out);
   }
 
   /**
-   * What solving one island took in the last step: rows, non-zeros, operations, pivots, rounds, fall-backs, residual.
+   * What solving one island took in the last step: rows, non-zeros, operations, pivots, rounds,
+   * fall-backs, residual.
    * @param {number} island 0 to less than `getCounters().islands`
    * @param {import('../generated/types.js').IslandStatistics} [out] filled and returned, to make no garbage
    * @returns {import('../generated/types.js').IslandStatistics}
@@ -536,14 +565,34 @@ export class World extends Handle {
     return worldGetIslandStatistics(this, island, out);
   }
 
-  /** J, of dynamic bodies with added mass, half a step before the positions' time. @returns {number} */
+  /** J, of dynamic bodies with added mass, at the time of the positions. @returns {number} */
   get kineticEnergy() {
     return worldGetKineticEnergy(this);
   }
 
-  /** J, of gravity only. @returns {number} */
+  /** J, of gravity and of springs. @returns {number} */
   get potentialEnergy() {
     return worldGetPotentialEnergy(this);
+  }
+
+  /** Whether steps keep a balance of energies for `getEnergies()`. Changes no result. @returns {boolean} */
+  get energyBalance() {
+    return worldHasEnergyBalance(this);
+  }
+
+  /** @param {boolean} kept */
+  set energyBalance(kept) {
+    worldSetEnergyBalance(this, kept);
+  }
+
+  /**
+   * J: energies now, and what gave or took some in the last step. The works add up to the change of the
+   * energies in it; they are NaN where `energyBalance` was off.
+   * @param {import('../generated/types.js').Energies} [out] filled and returned, to make no garbage
+   * @returns {import('../generated/types.js').Energies}
+   */
+  getEnergies(out) {
+    return worldGetEnergies(this, out);
   }
 
   /** kg m/s, of dynamic bodies. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
@@ -551,7 +600,10 @@ export class World extends Handle {
     return worldGetMomentum(this, out);
   }
 
-  /** kg m²/s, of dynamic bodies about the origin. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
+  /**
+   * kg m²/s, of dynamic bodies about the origin.
+   * @template {OutputArray} [T=number[]] @param {T} [out] @returns {T}
+   */
   getAngularMomentum(out) {
     return worldGetAngularMomentum(this, out);
   }
@@ -561,15 +613,18 @@ export class World extends Handle {
     return worldGetMaxPenetration(this);
   }
 
-  /** Digest of the whole dynamic state, equal in every build and for any number of threads. @returns {string} 16 hex digits */
+  /**
+   * Digest of the whole dynamic state, equal in every build and for any number of threads.
+   * @returns {string} 16 hex digits
+   */
   hash() {
     return worldGetHash(this);
   }
 
   /**
-   * Checks everything that the engine relies on: handles, lists, pairs, contacts, constraints, trees. Throws CORRUPT_STATE with the
-   * first table, row and values that are wrong: a defect of Cairn, or memory that was overwritten. For tests, in a time
-   * proportional to all that is in the world.
+   * Checks everything that the engine relies on: handles, lists, pairs, contacts, constraints, trees. Throws
+   * CORRUPT_STATE with the first table, row and values that are wrong: a defect of Cairn, or memory that was
+   * overwritten. For tests, in a time proportional to all that is in the world.
    */
   validate() {
     worldValidate(this);
@@ -581,7 +636,7 @@ export class World extends Handle {
     return this.#columns;
   }
 
-  // ---- making things -------------------------------------------------------------------------------------------------
+  // ---- making things --------------------------------------------------------------------------------------
 
   /** @param {import('./body.js').BodyOptions} [options] @returns {Body} */
   createBody(options = {}) {
@@ -605,7 +660,10 @@ export class World extends Handle {
     return /** @type {Material} */ (this.objectOf('material', createMaterial(this, options)));
   }
 
-  /** `NAME_TAKEN` when the pair has one. @param {import('./contact_material.js').ContactMaterialOptions} options @returns {ContactMaterial} */
+  /**
+   * `NAME_TAKEN` when the pair has one.
+   * @param {import('./contact_material.js').ContactMaterialOptions} options @returns {ContactMaterial}
+   */
   createContactMaterial(options) {
     return /** @type {ContactMaterial} */ (
       this.objectOf('contactMaterial', makeContactMaterial(this, options))
@@ -613,8 +671,8 @@ export class World extends Handle {
   }
 
   /**
-   * A joint or another law between two bodies, or a body and the world. Its frames are fixed in both as they stand now; where
-   * something is wrong nothing is left behind.
+   * A joint or another law between two bodies, or a body and the world. Its frames are fixed in both as they
+   * stand now; where something is wrong nothing is left behind.
    * @param {import('./constraint.js').ConstraintOptions} options
    * @returns {Constraint}
    */
@@ -633,7 +691,7 @@ export class World extends Handle {
     return worldGetPairProperties(this, material1, material2, out);
   }
 
-  // ---- contacts ------------------------------------------------------------------------------------------------------
+  // ---- contacts -------------------------------------------------------------------------------------------
 
   /**
    * @param {Body | Geometry} first the forces act on it
@@ -672,8 +730,10 @@ export class World extends Handle {
   }
 
   /**
-   * Tells of each island out of which the energy guard took energy, after its step and in the order of the bodies' rows.
-   * @param {(event: import('./guard_listener.js').GuardEvent) => void} onGuard may not step or dispose the world
+   * Tells of each island out of which the energy guard took energy, after its step and in the order of
+   * the bodies' rows.
+   * @param {(event: import('./guard_listener.js').GuardEvent) => void} onGuard may not step or
+   *   dispose the world
    * @returns {import('./guard_listener.js').GuardListener}
    */
   addGuardListener(onGuard) {
@@ -683,7 +743,8 @@ export class World extends Handle {
 
   /**
    * Contacts between two groups of geometries on or off.
-   * @param {number | string} group1 integer 0…2³²−1, or a name @param {number | string} group2 @param {boolean} enabled
+   * @param {number | string} group1 integer 0…2³²−1, or a name @param {number | string} group2
+   * @param {boolean} enabled
    * @returns {void}
    */
   setGroupPairEnabled(group1, group2, enabled) {
@@ -715,7 +776,7 @@ export class World extends Handle {
     worldSetGeometryPairEnabled(this, geometry1, geometry2, enabled);
   }
 
-  // ---- queries -------------------------------------------------------------------------------------------------------
+  // ---- queries --------------------------------------------------------------------------------------------
   //
   // They see where the bodies are now and change nothing. Without a filter they see all but sensors.
 
@@ -764,8 +825,8 @@ export class World extends Handle {
   }
 
   /**
-   * First geometry that a shape meets on its way from a pose along a translation, without turning; null where there is none
-   * and nothing was in the way that has no cast with the shape (`unsupported`).
+   * First geometry that a shape meets on its way from a pose along a translation, without turning; null where
+   * there is none and nothing was in the way that has no cast with the shape (`unsupported`).
    * @param {ShapeDescription | Shape} shape
    * @param {Pose} pose m; position and rotation default to origin and identity
    * @param {VectorLike} translation m
@@ -808,7 +869,10 @@ export class World extends Handle {
     return testGeometryOverlap(this, geometry, filter);
   }
 
-  /** Geometries that hold a point (m), by row. @param {VectorLike} point @param {RayFilter} [filter] @returns {Geometry[]} */
+  /**
+   * Geometries that hold a point (m), by row.
+   * @param {VectorLike} point @param {RayFilter} [filter] @returns {Geometry[]}
+   */
   findGeometriesAtPoint(point, filter) {
     return findGeometriesAtPoint(this, point, filter);
   }
@@ -823,7 +887,7 @@ export class World extends Handle {
     return worldComputeClosestPoints(this, geometry1, geometry2, out);
   }
 
-  // ---- objects by row ------------------------------------------------------------------------------------------------
+  // ---- objects by row -------------------------------------------------------------------------------------
 
   /** Null for a free row and for -1. @param {number} row @returns {Body | null} */
   bodyAt(row) {
@@ -913,7 +977,7 @@ export class World extends Handle {
     return made;
   }
 
-  // ---- drawing -------------------------------------------------------------------------------------------------------
+  // ---- drawing --------------------------------------------------------------------------------------------
 
   /**
    * Matrices of shape instances, written by the engine into shared memory.
@@ -943,12 +1007,13 @@ export class World extends Handle {
   }
 
   /**
-   * Triangulated surface of a convex shape, a trimesh or a height field in its own frame (copies); empty for other shapes.
+   * Triangulated surface of a convex shape, a trimesh or a height field in its own frame (copies); empty
+   * for other shapes.
    * @param {number} shapeRow row of `columns.shapes`
-   * @returns {{ vertices: Float64Array, triangles: Uint32Array, twins?: Int32Array }} three numbers a vertex in m, three
-   *   indices a triangle, counter-clockwise from outside. `twins`, of a trimesh: half-edge 3 t + i goes from corner i of
-   *   triangle t to its next corner, twins[3 t + i] is the one on the other side, of triangle twins[3 t + i] / 3 rounded down;
-   *   -1 where the surface ends
+   * @returns {{ vertices: Float64Array, triangles: Uint32Array, twins?: Int32Array }} three numbers a vertex
+   *   in m, three indices a triangle, counter-clockwise from outside. `twins`, of a trimesh: half-edge
+   *   3 t + i goes from corner i of triangle t to its next corner, twins[3 t + i] is the one on the other
+   *   side, of triangle twins[3 t + i] / 3 rounded down; -1 where the surface ends
    */
   getShapeSurface(shapeRow) {
     const call = 'World.getShapeSurface';
@@ -970,7 +1035,8 @@ export class World extends Handle {
   }
 
   /**
-   * The vertices of that surface alone: those of a height field move when its heights change (`columns.shapes.changes`).
+   * The vertices of that surface alone: those of a height field move when its heights change
+   * (`columns.shapes.changes`).
    * @param {number} shapeRow row of `columns.shapes`
    * @returns {Float64Array}
    */
@@ -1008,7 +1074,9 @@ function checkRayResult(call, out) {
   }
 }
 
-/** @param {string} call @param {World} world @param {unknown} shapeRow @returns {number} the world's handle */
+/**
+ * @param {string} call @param {World} world @param {unknown} shapeRow @returns {number} the world's handle
+ */
 function checkShapeRow(call, world, shapeRow) {
   const value = handleOf(call, 'this', 'world', null, world);
   checkInteger(call, 'shapeRow', shapeRow);
@@ -1018,7 +1086,10 @@ function checkShapeRow(call, world, shapeRow) {
   return value;
 }
 
-/** @param {string} call @param {string} argument @param {unknown} gravity @returns {import('../generated/types.js').Gravity} */
+/**
+ * @param {string} call @param {string} argument @param {unknown} gravity
+ * @returns {import('../generated/types.js').Gravity}
+ */
 function toGravity(call, argument, gravity) {
   if (isNumberArray(gravity)) return { type: 'uniform', acceleration: gravity };
   if (typeof gravity === 'object' && gravity !== null) {
@@ -1030,7 +1101,10 @@ function toGravity(call, argument, gravity) {
   throw wrongType(call, argument, gravity, 'are a vector and { type, … }');
 }
 
-/** @param {unknown} solver @returns {import('../generated/types.js').SolverSettings} checked when it is written */
+/**
+ * @param {unknown} solver
+ * @returns {import('../generated/types.js').SolverSettings} checked when it is written
+ */
 function toSolver(solver) {
   return typeof solver === 'string'
     ? { type: /** @type {SolverType} */ (solver) }

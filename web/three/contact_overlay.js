@@ -19,9 +19,10 @@ import { Arrows, Dots } from './marks.js';
  */
 
 /**
- * Contact points as dots, normal and tangential forces as arrows that start there. Of the two bodies in contact the arrows
- * show the forces on the one that is pushed upwards (along `up`), and on the body where the other one is scenery. Draw it in a
- * scene of its own after `renderer.clearDepth()` to see the contacts inside a pile.
+ * Contact points as dots, normal and tangential forces as arrows that start there. Of the two bodies in
+ * contact the arrows show the forces on the one that is pushed upwards (along `up`), and on the body where
+ * the other one is static geometry. Draw it in a scene of its own after `renderer.clearDepth()` to see the
+ * contacts inside a pile.
  */
 export class ContactOverlay extends Group {
   /** @type {World} */

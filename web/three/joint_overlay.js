@@ -21,8 +21,8 @@ const AXIAL = Object.values(constraintTypes).map(({ isAxial }) => isAxial);
 const SPANNING = Object.values(constraintTypes).map(({ isLine }) => isLine);
 
 /**
- * Constraints as dots where they are fixed in the first body, with an arrow along the axis of those that have one, and from
- * point to point of distances and springs. What is disabled or broken is not drawn.
+ * Constraints as dots where they are fixed in the first body, with an arrow along the axis of those that have
+ * one, and from point to point of distances and springs. What is disabled or broken is not drawn.
  */
 export class JointOverlay extends Group {
   /** @type {World} */
@@ -39,7 +39,7 @@ export class JointOverlay extends Group {
   #first = new Vector3();
   #second = new Vector3();
   #axis = new Vector3();
-  #turn = new Quaternion();
+  #rotation = new Quaternion();
 
   /** @param {World} world @param {JointOverlayOptions} [options] */
   constructor(world, options = {}) {
@@ -52,7 +52,10 @@ export class JointOverlay extends Group {
     this.add(this.#arrows, this.#dots);
   }
 
-  /** Brings them to where `world.interpolatePoses` and `advance` left the bodies. No garbage but for new constraints. */
+  /**
+   * Brings them to where `world.interpolatePoses` and `advance` left the bodies. No garbage but for
+   * new constraints.
+   */
   update() {
     if (!this.visible) return;
     const { constraints, bodies } = this.world.columns;
@@ -70,7 +73,7 @@ export class JointOverlay extends Group {
       if (handle[row] === 0 || (flags[row] & ConstraintFlags.enabled) === 0 || body1[row] < 0) continue;
       if (handle[row] !== this.#handles[row]) this.#fix(row);
       const first = this.#place(this.#first, 9 * row, poses, body1[row]);
-      const axis = this.#axis.fromArray(this.#fixed, 9 * row + 3).applyQuaternion(this.#turn);
+      const axis = this.#axis.fromArray(this.#fixed, 9 * row + 3).applyQuaternion(this.#rotation);
       if (SPANNING[type[row]]) {
         const second = this.#place(this.#second, 9 * row + 6, poses, body2[row]);
         second.toArray(dots, 3 * dotCount++);
@@ -101,27 +104,34 @@ export class JointOverlay extends Group {
     const { body1, body2 } = constraint;
     this.#handles[row] = constraint.handle;
     constraint.getFrame(this.#frame);
-    this.#axis.set(0, 0, 1).applyQuaternion(this.#turn.fromArray(this.#frame.rotation));
+    this.#axis.set(0, 0, 1).applyQuaternion(this.#rotation.fromArray(this.#frame.rotation));
     this.#toBody(body1, this.#first.fromArray(this.#frame.position)).toArray(this.#fixed, 9 * row);
-    if (body1) this.#axis.applyQuaternion(this.#turn);
+    if (body1) this.#axis.applyQuaternion(this.#rotation);
     this.#axis.toArray(this.#fixed, 9 * row + 3);
     constraint.getFrameOn(body2, this.#frame);
     this.#toBody(body2, this.#second.fromArray(this.#frame.position)).toArray(this.#fixed, 9 * row + 6);
   }
 
-  /** From the world to a body's model frame; leaves the turn there. @param {Body | null} body @param {Vector3} point */
+  /**
+   * From the world to a body's model frame; leaves the rotation there.
+   * @param {Body | null} body @param {Vector3} point
+   */
   #toBody(body, point) {
     if (body === null) return point;
-    this.#turn.fromArray(body.getRotation()).conjugate();
-    return point.sub(this.#second.clone().fromArray(body.getPosition())).applyQuaternion(this.#turn);
+    this.#rotation.fromArray(body.getRotation()).conjugate();
+    return point.sub(this.#second.clone().fromArray(body.getPosition())).applyQuaternion(this.#rotation);
   }
 
-  /** Where a fixed point is drawn; leaves the body's rotation. @param {Vector3} out @param {number} at @param {Float32Array} poses @param {number} body row, -1: the world */
+  /**
+   * Where a fixed point is drawn; leaves the body's rotation.
+   * @param {Vector3} out @param {number} at @param {Float32Array} poses
+   * @param {number} body row, -1: the world
+   */
   #place(out, at, poses, body) {
     out.fromArray(this.#fixed, at);
     if (body < 0) return out;
-    this.#turn.fromArray(poses, 8 * body + 4);
-    out.applyQuaternion(this.#turn);
+    this.#rotation.fromArray(poses, 8 * body + 4);
+    out.applyQuaternion(this.#rotation);
     return out.set(out.x + poses[8 * body], out.y + poses[8 * body + 1], out.z + poses[8 * body + 2]);
   }
 }

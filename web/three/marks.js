@@ -75,7 +75,10 @@ export class Dots extends Points {
   }
 }
 
-/** Arrows from a start along a vector, both in an instanced buffer; the shape is put together in the vertex shader. */
+/**
+ * Arrows from a start along a vector, both in an instanced buffer; the shape is put together in
+ * the vertex shader.
+ */
 export class Arrows extends Mesh {
   #values = new Float32Array(0);
   #buffer = new InstancedInterleavedBuffer(this.#values, 6);
@@ -86,7 +89,8 @@ export class Arrows extends Mesh {
     const material = new ShaderMaterial({
       uniforms: { radius: { value: radius }, colour: { value: colour } },
       vertexShader: `
-        // part: 0 on the shaft, whose y runs 0…1 over its length; 1 on the head, whose y is in head lengths from its base
+        // part: 0 on the shaft, whose y runs 0…1 over its length; 1 on the head, whose y is in head lengths
+        // from its base
         attribute float part;
         attribute vec3 start;
         attribute vec3 vector;
@@ -176,8 +180,8 @@ function replaceGeometry(object, geometry) {
 }
 
 /**
- * Marks the first `count` numbers of a buffer for upload. three.js empties its list of ranges after each upload, so the same
- * range object serves every frame.
+ * Marks the first `count` numbers of a buffer for upload. three.js empties its list of ranges after each
+ * upload, so the same range object serves every frame.
  *
  * @param {BufferAttribute | InstancedInterleavedBuffer} buffer
  * @param {{ start: number, count: number }} range

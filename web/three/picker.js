@@ -8,13 +8,13 @@ import { Quaternion, Vector3 } from 'three';
 /** @typedef {import('../index.js').RayResult} RayResult */
 
 /**
- * Finds what lies under a point of the picture by the engine's own ray cast. The results of the last hit stay in the picker's
- * properties until the next cast; nothing is allocated.
+ * Finds what lies under a point of the picture by the engine's own ray cast. The results of the last hit stay
+ * in the picker's properties until the next cast; nothing is allocated.
  */
 export class Picker {
   /** @type {World} */
   world;
-  /** @type {Body | null} null for scenery, and where nothing was hit */
+  /** @type {Body | null} null for static geometry, and where nothing was hit */
   body = null;
   /** @type {Geometry | null} null where nothing was hit */
   geometry = null;
@@ -22,7 +22,7 @@ export class Picker {
   point = new Vector3();
   /** Out of the surface, unit, world. */
   normal = new Vector3();
-  /** `point` in the body's model frame; the same as `point` for scenery. */
+  /** `point` in the body's model frame; the same as `point` for static geometry. */
   localPoint = new Vector3();
 
   #origin = new Float64Array(3);
@@ -31,7 +31,7 @@ export class Picker {
   #rotation = new Float64Array(4);
   #near = new Vector3();
   #far = new Vector3();
-  #turn = new Quaternion();
+  #toModel = new Quaternion();
   /** @type {RayResult} */
   #result = {
     geometry: null,
@@ -78,8 +78,8 @@ export class Picker {
       this.localPoint.x -= position[0];
       this.localPoint.y -= position[1];
       this.localPoint.z -= position[2];
-      this.#turn.set(-rotation[0], -rotation[1], -rotation[2], rotation[3]);
-      this.localPoint.applyQuaternion(this.#turn);
+      this.#toModel.set(-rotation[0], -rotation[1], -rotation[2], rotation[3]);
+      this.localPoint.applyQuaternion(this.#toModel);
     }
     return true;
   }

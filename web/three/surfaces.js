@@ -64,8 +64,8 @@ export function makeSphere() {
 export function makePlane(normal, offset, size) {
   const surface = new PlaneGeometry(size, size);
   const direction = new Vector3(normal[0], normal[1], normal[2]);
-  const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), direction);
-  surface.applyQuaternion(turn);
+  const rotation = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), direction);
+  surface.applyQuaternion(rotation);
   surface.translate(offset * direction.x, offset * direction.y, offset * direction.z);
   return surface;
 }
@@ -88,7 +88,10 @@ export function makeHull({ vertices, triangles }) {
   return surface;
 }
 
-/** @param {{ vertices: Float64Array, triangles: Uint32Array }} surface @returns {BufferGeometry} smooth, with shared vertices */
+/**
+ * @param {{ vertices: Float64Array, triangles: Uint32Array }} surface
+ * @returns {BufferGeometry} smooth, with shared vertices
+ */
 export function makeField({ vertices, triangles }) {
   const surface = new BufferGeometry();
   const positions = new BufferAttribute(new Float32Array(vertices), 3);
@@ -100,7 +103,8 @@ export function makeField({ vertices, triangles }) {
 }
 
 /**
- * A section turned about y, whose sides meet at sharp rims. Alternate wedges are light and dark, so that one sees it turn.
+ * A section revolved about y, whose sides meet at sharp rims. Alternate wedges are light and dark, so that
+ * one sees it rotate.
  *
  * @param {Float64Array} profile lower, upper height; outer radii at them, inner radii
  * @returns {BufferGeometry}
@@ -119,7 +123,10 @@ export function makeRevolved([lower, upper, outerLower, outerUpper, innerLower, 
   const normals = [];
   /** @type {number[]} */
   const colours = [];
-  /** @param {number} r @param {number} y @param {number} angle @param {number} nr @param {number} ny @param {number} shade */
+  /**
+   * @param {number} r @param {number} y @param {number} angle @param {number} nr @param {number} ny
+   * @param {number} shade
+   */
   const add = (r, y, angle, nr, ny, shade) => {
     const c = Math.cos(angle);
     const s = Math.sin(angle);

@@ -24,7 +24,8 @@ import { TableTrace } from './table_trace.js';
 /** @typedef {import('../index.js').Matrices} Matrices */
 
 /**
- * @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone'
+ * @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' |
+ *   'cone' | 'hollowCone'
  *   | 'trimesh' | 'heightField'} ShapeKind
  */
 
@@ -34,9 +35,9 @@ import { TableTrace } from './table_trace.js';
  * @typedef {object} Item
  * @property {ShapeKind} kind
  * @property {Geometry} geometry
- * @property {Body | null} body null for scenery that belongs to no body
+ * @property {Body | null} body null for static geometry that belongs to no body
  * @property {PhysicsMaterial | null} material null: the default material
- * @property {'dynamic' | 'kinematic' | 'static'} motion of the body; scenery is static
+ * @property {'dynamic' | 'kinematic' | 'static'} motion of the body; 'static' for geometry of none
  * @property {number} shapeIndex among the geometry's shapes
  * @property {boolean} hasOwnColour whether the shape's render data has a colour, which `color` multiplies
  */
@@ -46,23 +47,25 @@ import { TableTrace } from './table_trace.js';
  *
  * @typedef {object} Appearance
  * @property {import('three').ColorRepresentation} [color] multiplies the material's own; white
- * @property {import('three').Material} [material] a MeshStandardMaterial of the view by default. It stays yours to dispose of
+ * @property {import('three').Material} [material] a MeshStandardMaterial of the view by default. It stays
+ *   yours to dispose of
  * @property {boolean} [castShadow] true, but for planes
  * @property {boolean} [receiveShadow] true
  */
 
 /**
  * @typedef {object} WorldViewOptions
- * @property {(item: Item) => Appearance | null} [appearance] called for each item when meshes are sorted, never per frame;
- *   null hides the item. By default bodies take colours in turn and scenery is grey
+ * @property {(item: Item) => Appearance | null} [appearance] called for each item when meshes are sorted,
+ *   never per frame; null hides the item. By default bodies take colours in turn and static geometry is grey
  * @property {number} [planeSize] m, side of the square that stands for a plane; 2000
- * @property {boolean} [follow] look for new, gone and changed geometries in every `update`; true. Otherwise call `sync`
+ * @property {boolean} [follow] look for new, gone and changed geometries in every `update`; true.
+ *   Otherwise call `sync`
  */
 
 /** Colours that bodies take in turn unless `appearance` says otherwise. */
 export const PALETTE = Object.freeze([0xc4623f, 0xdfb36a, 0x7f9f86, 0x5f86a6, 0x94708c, 0xe0cda9, 0x3f8a8c]);
 
-const SCENERY_COLOUR = 0xb9bec4;
+const STATIC_COLOUR = 0xb9bec4;
 
 /**
  * Words of the shapes that are so.
@@ -88,7 +91,8 @@ const DRAWN = new Set(wordsOf((shape) => shape.isDrawn));
  */
 
 /**
- * The geometries of a world as meshes. Add it to a scene, call `update` once a frame after the world was stepped.
+ * The geometries of a world as meshes. Add it to a scene, call `update` once a frame after the
+ * world was stepped.
  *
  * It stands for the world's coordinates: leave its own transform alone, or put it in a group.
  */
@@ -109,7 +113,10 @@ export class WorldView extends Group {
   #matrices = null;
   /** @type {Float32Array | null} array of `#matrices` that the meshes' views were made from */
   #viewed = null;
-  /** @type {Map<string, { row: number, changes: number }>} height fields as they are drawn, by the key of their surface */
+  /**
+   * @type {Map<string, { row: number, changes: number }>} height fields as they are drawn, by the key
+   *   of their surface
+   */
   #fields = new Map();
   #defaultMaterial = new MeshStandardMaterial({ roughness: 0.65, vertexColors: true });
 
@@ -131,7 +138,8 @@ export class WorldView extends Group {
   /**
    * Brings the instances to where the bodies are: one call into the engine, no garbage.
    *
-   * @param {number} [alpha] 0…1, how far from the last step's begin to its end; what `world.advance` left by default
+   * @param {number} [alpha] 0…1, how far from the last step's begin to its end; what
+   *   `world.advance` left by default
    */
   update(alpha = this.world.alpha) {
     if (this.follow) this.sync();
@@ -144,8 +152,8 @@ export class WorldView extends Group {
   }
 
   /**
-   * Sorts the meshes anew if geometries were made, destroyed or given another material since the last time. Costs a comparison
-   * of three numbers a row otherwise.
+   * Sorts the meshes again if geometries were made, destroyed or given another material since the last time.
+   * Costs a comparison of three numbers a row otherwise.
    *
    * @returns {boolean} whether anything had changed
    */
@@ -161,7 +169,10 @@ export class WorldView extends Group {
     this.#rebuild();
   }
 
-  /** Frees what this view holds in the engine and on the graphics card. Materials given by `appearance` are left alone. */
+  /**
+   * Frees what this view holds in the engine and on the graphics card. Materials given by
+   * `appearance` are left alone.
+   */
   dispose() {
     this.clear();
     for (const batch of this.#batches.values()) batch.mesh.dispose();
@@ -178,7 +189,7 @@ export class WorldView extends Group {
   #rebuild() {
     const wanted = this.#sortItems();
 
-    // a mesh whose instances are the same stays, the others are made anew
+    // a mesh whose instances are the same stays, the others are rebuilt
     for (const [key, batch] of this.#batches) {
       const next = wanted.get(key);
       if (next && sameNumbers(next.proxies, batch.proxies) && sameNumbers(next.scales, batch.scales)) {
@@ -383,7 +394,7 @@ export class WorldView extends Group {
 /** @param {Item} item @returns {Appearance} */
 function defaultAppearance({ body, motion, hasOwnColour }) {
   if (hasOwnColour) return {};
-  if (body === null || motion === 'static') return { color: SCENERY_COLOUR };
+  if (body === null || motion === 'static') return { color: STATIC_COLOUR };
   return { color: PALETTE[body.index % PALETTE.length] };
 }
 

@@ -1,9 +1,11 @@
-// MuJoCo's official WebAssembly package. It knows a chain as a tree of bodies, each with a ball joint on the one before.
+// MuJoCo's official WebAssembly package. It knows a chain as a tree of bodies, each with a ball joint
+// on the one before.
 //
-// The package's stack of 64 kB overflows where a model is compiled whose trees are deeper than about 120 bodies, so a longer chain is
-// cut into trees of 100, each with a free joint, that `connect` equalities join. The other way, every link a tree of its own, is there too:
-// a tree's cost grows with the square of its depth, that of equalities does not. Both with one step a frame, and with
-// eight, which is near MuJoCo's own default of 2 ms.
+// The package's stack of 64 kB overflows where a model is compiled whose trees are deeper than about 120
+// bodies, so a longer chain is cut into trees of 100, each with a free joint, that `connect` equalities join.
+// The other way, every link a tree of its own, is there too: a tree's cost grows with the square of its
+// depth, that of equalities does not. Both with one step a frame, and with eight, which is near MuJoCo's own
+// default of 2 ms.
 import fs from 'node:fs';
 import create from '@mujoco/mujoco';
 import { GRAVITY, LINK_INERTIA, LINK_LENGTH, TIME_STEP } from '../scenes.mjs';
@@ -35,7 +37,8 @@ function describe(chain, { tree, subSteps }) {
     bodies.push(`<body name="b${i}" ${pose}>${joint}${mass}`);
   }
   bodies.push('</body>'.repeat(((chain.count - 1) % tree) + 1));
-  return `<mujoco><size memory="400M"/><option timestep="${TIME_STEP / subSteps}" gravity="${GRAVITY.join(' ')}"/>
+  return `<mujoco><size memory="400M"/>
+    <option timestep="${TIME_STEP / subSteps}" gravity="${GRAVITY.join(' ')}"/>
     <worldbody>${bodies.join('')}</worldbody><equality>${equalities.join('')}</equality></mujoco>`;
 }
 
@@ -52,7 +55,7 @@ export async function start(chain, options) {
       ++steps;
       // where accelerations are beyond its bounds MuJoCo puts the model back to its first pose, and time to 0
       if (data.time < (steps - 0.5) * TIME_STEP)
-        throw new Error('accelerations out of bounds, MuJoCo began anew');
+        throw new Error('accelerations out of bounds, MuJoCo started again');
     },
     read(poses) {
       const { xpos, xquat } = data;

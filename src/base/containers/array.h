@@ -1,8 +1,9 @@
 // Growing arrays of one type: CN_ARRAY(int) indices = {0};
 //
-// cnArray_Push makes room by itself and answers false when memory ran out; code that must not fail half-way reserves first. Growing
-// moves the items: who points to one while others may push pins the array (guard.h). The item to push is evaluated after
-// the array has grown, so that it may be an expression over the array itself, but never *p with p into it.
+// cnArray_Push makes room by itself and answers false when memory ran out; code that must not fail half-way
+// reserves first. Growing moves the items: who points to one while others may push pins the array (guard.h).
+// The item to push is evaluated after the array has grown, so that it may be an expression over the array
+// itself, but never *p with p into it.
 #pragma once
 
 #include "base/allocator.h"

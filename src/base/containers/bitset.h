@@ -1,4 +1,5 @@
-// Sets of small numbers. Workers set bits of sets of their own, a serial pass merges and reads them in index order.
+// Sets of small numbers. Workers set bits of sets of their own, a serial pass merges and reads
+// them in index order.
 #pragma once
 
 #include "base/containers/array.h"

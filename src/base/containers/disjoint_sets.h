@@ -1,4 +1,5 @@
-// Disjoint sets of indices (union-find): parents[i] leads towards the root of i's set, a root is its own parent.
+// Disjoint sets of indices (union-find): parents[i] leads towards the root of i's set, a root
+// is its own parent.
 #pragma once
 
 #include "base/report/assert.h"

@@ -1,4 +1,5 @@
-// Members of structs by name, kind and role: what the state hash and snapshots hold is listed once, beside the struct.
+// Members of structs by name, kind and role: what the state hash and snapshots hold is listed once,
+// beside the struct.
 //
 // A struct is listed whole: tests/unit/fields_test.c finds members that a list forgets.
 #pragma once

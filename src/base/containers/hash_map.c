@@ -93,7 +93,8 @@ int32_t* cnHashMap_Find(const cnHashMap* map, uint64_t key) {
     return map->keys[slot] == key ? &map->values[slot] : NULL;
 }
 
-// Moves back each later key of the run that may stand in the hole (Knuth, The Art of Computer Programming, vol. 3, 6.4, algorithm R).
+// Moves back each later key of the run that may stand in the hole (Knuth, The Art of Computer Programming,
+// vol. 3, 6.4, algorithm R).
 void cnHashMap_Remove(cnHashMap* map, uint64_t key) {
     if (map->count == 0) {
         return;

@@ -1,7 +1,8 @@
-// A map from 64-bit keys, never 0, to 32-bit numbers: open addressing with linear probing, at most half full, removal by shifting back.
+// A map from 64-bit keys, never 0, to 32-bit numbers: open addressing with linear probing, at most half full,
+// removal by shifting back.
 //
-// The layout of the slots depends on the order of additions, so nothing walks them: who needs the members in an order keeps them in an
-// array of its own.
+// The layout of the slots depends on the order of additions, so nothing walks them: who needs the members in
+// an order keeps them in an array of its own.
 #pragma once
 
 #include "base/allocator.h"

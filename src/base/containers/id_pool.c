@@ -28,8 +28,8 @@ void cnIdPool_Free(cnIdPool* pool) {
     *pool = (cnIdPool){.firstGeneration = pool->firstGeneration};
 }
 
-// A row never used before. The ring of free rows gets room for it here, so that releasing cannot fail; it is empty at
-// this moment, so it may be moved without care for where it wraps.
+// A row never used before. The ring of free rows gets room for it here, so that releasing cannot fail; it is
+// empty at this moment, so it may be moved without care for where it wraps.
 static int IdPoolAddRow(cnIdPool* pool) {
     CN_ASSERT(pool->freeCount == 0);
     if (pool->rowCount == CN_MAX_ROWS) {
@@ -102,7 +102,8 @@ uint32_t cnIdPool_ValueOf(const cnIdPool* pool, int row) {
     return MakeValue(pool->generations.data[row] & GENERATION_MASK, row);
 }
 
-// Rows that wait in the free list, and their fingerprint: a sum that no other list of as many rows has but by an improbable chance.
+// Rows that wait in the free list, and their fingerprint: a sum that no other list of as many rows has but by
+// an improbable chance.
 typedef struct FreeRows {
     int count;
     uint64_t fingerprint;

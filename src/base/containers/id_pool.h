@@ -1,8 +1,8 @@
 // Rows with generations: 20 bits of index, 12 bits of generation, zero is null.
 //
-// Free rows are reused first in, first out, so a row rests as long as possible before its next life; a row whose generation
-// would wrap is retired. Every pool starts its generations at an offset of its own, so a handle of one world is rarely
-// valid in another.
+// Free rows are reused first in, first out, so a row rests as long as possible before its next life; a row
+// whose generation would wrap is retired. Every pool starts its generations at an offset of its own, so a
+// handle of one world is rarely valid in another.
 #pragma once
 
 #include "base/containers/array.h"

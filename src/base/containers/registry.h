@@ -1,8 +1,8 @@
 // The objects of the process that have handles without a world: worlds themselves, scenes.
 //
-// A handle is 1 … CN_REGISTRY_SLOTS in its low bits, so that it is never zero, and the slot's generation above. Different threads may add,
-// find and remove different objects at the same time. Adding and removing take a flag, held for so short that spinning pays; finding takes
-// none, since every call of the API does it.
+// A handle is 1 … CN_REGISTRY_SLOTS in its low bits, so that it is never zero, and the slot's generation
+// above. Different threads may add, find and remove different objects at the same time. Adding and removing
+// take a flag, held for so short that spinning pays; finding takes none, since every call of the API does it.
 #pragma once
 
 #include <stdatomic.h>

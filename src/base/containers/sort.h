@@ -1,8 +1,10 @@
-// Sorting in place without recursion, memory or calls: a shell sort with Knuth's gaps, for lists of up to some hundreds of items that are
-// often nearly in order. It is not stable: the order has to tell any two items apart, then the result is the same on every machine.
+// Sorting in place without recursion, memory or calls: a shell sort with Knuth's gaps, for lists of up to
+// some hundreds of items that are often nearly in order. It is not stable: the order has to tell any two
+// items apart, then the result is the same on every machine.
 #pragma once
 
-// Sorts `items[0 … count − 1]`. `aFirst` is an expression of the items `a` and `b`, named by the caller: true where a comes before b.
+// Sorts `items[0 … count − 1]`. `aFirst` is an expression of the items `a` and `b`, named by the caller: true
+// where a comes before b.
 //
 //     CN_SHELL_SORT(int, rows, count, a, b, weight[a] > weight[b] || (weight[a] == weight[b] && a < b));
 #define CN_SHELL_SORT(type, items, itemCount, a, b, aFirst)                                                  \

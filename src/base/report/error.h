@@ -3,8 +3,8 @@
 
 #include "cairn/base.h"
 
-// Records an error and returns its code. `call` is the public function, `argument` the parameter or JSON path; the message
-// is made like printf's.
+// Records an error and returns its code. `call` is the public function, `argument` the parameter or JSON
+// path; the message is made like printf's.
 __attribute__((format(printf, 4, 5))) cnErrorCode cnFail(cnErrorCode code, const char* call,
                                                          const char* argument, const char* format, ...);
 

@@ -1,6 +1,8 @@
-// What a validate function found: the first broken invariant, as one sentence that names table, row and values.
+// What a validate function found: the first broken invariant, as one sentence that names
+// table, row and values.
 //
-// A validate function takes a cnFault, returns false at the first invariant that does not hold, and changes nothing:
+// A validate function takes a cnFault, returns false at the first invariant that does not hold, and
+// changes nothing:
 //
 //     bool cnThings_Validate(const cnThings* things, cnFault* fault) {
 //         CN_CHECK(fault, things->count >= 0, "things: the count is %d", things->count);

@@ -1,21 +1,22 @@
 // Guards of memory that moves when it grows: arrays (array.h) and tables of columns (table.h).
 //
-// A pointer into such memory is good until the memory moves. Code that keeps one over calls pins the owner meanwhile:
+// A pointer into such memory is good until the memory moves. Code that keeps one over calls pins the
+// owner meanwhile:
 //
 //     CN_PIN(&table->concaves, "the manifolds of concave pairs");
-//     ...                        // growing or freeing table->concaves ends the program here, and names the holder
+//     ...    // growing or freeing table->concaves ends the program here, and names the holder
 //     CN_UNPIN(&table->concaves);
 //
-// A generation that every holder compares when it uses its pointer would find the same faults later: where the pointer is used,
-// not where the memory moved, and only on a path that uses it. A pin fails in the very call that grows, with the holder
-// further up the same backtrace, and with one pair of lines around a phase instead of one at every use. What the generation is for
-// stays: it tells how often the memory moved.
+// A generation that every holder compares when it uses its pointer would find the same faults later: where
+// the pointer is used, not where the memory moved, and only on a path that uses it. A pin fails in the very
+// call that grows, with the holder further up the same backtrace, and with one pair of lines around a phase
+// instead of one at every use. What the generation is for stays: it tells how often the memory moved.
 //
 // Pins belong to the thread that starts tasks, around all of them, never to a task.
 //
-// Guards exist in debug and sanitizer builds (without NDEBUG). There a small array or table also takes just the room that is
-// wanted, so that nearly every growth moves it, and memory that is given back is overwritten (allocator.h). In release builds nothing is
-// left: no field and no code.
+// Guards exist in debug and sanitizer builds (without NDEBUG). There a small array or table also takes just
+// the room that is wanted, so that nearly every growth moves it, and memory that is given back is overwritten
+// (allocator.h). In release builds nothing is left: no field and no code.
 #pragma once
 
 #include <stdint.h>
@@ -37,7 +38,8 @@ typedef struct cnGuard {
     uint32_t generation; // times that the memory moved
 } cnGuard;
 
-// The last member of what is guarded, and what functions that move its memory are given beside their other arguments.
+// The last member of what is guarded, and what functions that move its memory are given beside their
+// other arguments.
 #define CN_GUARD_FIELD cnGuard guard;
 #define CN_GUARD_OF(owner) , &(owner)->guard
 #define CN_GUARD_PARAMETER , cnGuard* guard

@@ -10,9 +10,9 @@
 // multiplication or division rounds once, so it rounds right (Clinger, How to read floating point numbers
 // accurately, PLDI 1990). What remains is done by long arithmetic.
 //
-// A big number is a fixed-point number in base 10⁹, which holds decimal digits as they are read. It is doubled
-// or halved until its whole part has the 53 bits of a double (fewer for a subnormal one); the fraction then
-// tells how to round.
+// A big number is a fixed-point number in base 10⁹, which holds decimal digits as they are read. It is
+// doubled or halved until its whole part has the 53 bits of a double (fewer for a subnormal one); the
+// fraction then tells how to round.
 enum {
     wordBase = 1000000000,
     wordDigits = 9,

@@ -19,9 +19,9 @@
 // (Kensler 2008, "Tree rotations for improving bounding volume hierarchies"), until nothing changes any more.
 //
 // Many changes: leaves are overwritten in place and their ancestors marked stale. The subtrees without a mark
-// are kept whole; the top of the tree over them is built again, from above, by the surface-area heuristic over
-// bins (Wald 2007, "On fast construction of SAH-based bounding volume hierarchies"). The work follows the
-// number of stale nodes; with all leaves moved it is a full build. Reinsertion costs the same at about a
+// are kept whole; the top of the tree over them is built again, from above, by the surface-area heuristic
+// over bins (Wald 2007, "On fast construction of SAH-based bounding volume hierarchies"). The work follows
+// the number of stale nodes; with all leaves moved it is a full build. Reinsertion costs the same at about a
 // fifth of the leaves.
 //
 // Rejected: the full branch and bound of Bittner, Hapala and Havran 2013 ("Fast insertion-based optimization

@@ -9,10 +9,11 @@
 //
 // ## An update
 //     flags set by add, move, touch, remove  →  list of flagged proxies, in index order
-//     trees follow (serial)                  →  leaves re-inserted, or the top of a tree built again when many
-//     moved search (parallel, fixed chunks)        →  keys of new pairs, a list per chunk walk of live pairs
-//     (parallel)          →  a bit per pair that ended apply (serial)                         →  pair set,
-//     begun, ended
+//     trees follow (serial)                  →  leaves re-inserted, or the top of a tree built again when
+//                                               many moved
+//     search (parallel, fixed chunks)        →  keys of new pairs, a list per chunk
+//     walk of live pairs (parallel)          →  a bit per pair that ended
+//     apply (serial)                         →  pair set, begun, ended
 // Nothing before the last line changes pairs, and all memory of the last line is reserved before it: an
 // update happens or does not. Of two flagged proxies the smaller one finds the pair, so each is found once.
 // Both lists are sorted by (proxy1, proxy2), so they depend on neither threads nor the shape of the trees nor
@@ -69,7 +70,8 @@ void cnBroadPhase_MoveProxy(cnBroadPhase* broadPhase, int proxy, cnBounds bounds
 // update. The caller promises distinct proxies. Queries see the old boxes until the update.
 void cnBroadPhase_SetBounds(cnBroadPhase* broadPhase, int proxy, cnBounds bounds, cnVec3 displacement);
 
-// Lets the trees follow what cnBroadPhase_SetBounds wrote, without looking for pairs, so that queries between steps see it.
+// Lets the trees follow what cnBroadPhase_SetBounds wrote, without looking for pairs, so that queries
+// between steps see it.
 void cnBroadPhase_FollowBoxes(cnBroadPhase* broadPhase);
 
 // The proxy's pairs are looked at again in the next update (its filter, body or shape changed).
@@ -122,5 +124,6 @@ uint64_t cnBroadPhase_Hash(const cnBroadPhase* broadPhase);
 size_t cnBroadPhase_GetImageBytes(const cnBroadPhase* broadPhase);
 void cnBroadPhase_SaveImage(const cnBroadPhase* broadPhase, void* image);
 
-// Replaces all contents. False when the image is not one (*wrong, which may be null) or memory ran out: then nothing changed.
+// Replaces all contents. False when the image is not one (*wrong, which may be null) or memory ran out: then
+// nothing changed.
 bool cnBroadPhase_LoadImage(cnBroadPhase* broadPhase, const void* image, size_t bytes, bool* wrong);

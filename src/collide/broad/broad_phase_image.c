@@ -1,6 +1,7 @@
 // A broad phase as bytes, and as one number.
 //
-// An image is a header, then per proxy box, state and flags, then free numbers, then keys of pairs. Trees are built again.
+// An image is a header, then per proxy box, state and flags, then free numbers, then keys of pairs. Trees
+// are built again.
 #include "base/containers/hash.h"
 #include "base/report/assert.h"
 #include "collide/broad/broad_phase_state.h"
@@ -104,8 +105,8 @@ static bool ReserveFor(cnBroadPhase* loaded, ImageHeader header, const char* sou
            cnBoundsTree_Reserve(&loaded->trees[1], moving);
 }
 
-// Not inside out: centres and areas of such boxes leave the range of f32. A body that has become NaN has a box
-// of NaN, which stands in no tree.
+// Not inside out: centres and areas of such boxes leave the range of f32. A body that has become NaN has a
+// box of NaN, which stands in no tree.
 static bool IsBox(const cnTreeBox* box) {
     bool isInsideOut = false;
     for (int axis = 0; axis < 3; ++axis) {

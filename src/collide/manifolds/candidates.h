@@ -1,8 +1,9 @@
-// Contact points of pairs with a concave shape (hollow solids, meshes, height fields), before they are put together.
+// Contact points of pairs with a concave shape (hollow solids, meshes, height fields), before they
+// are put together.
 //
-// Such a pair touches in several places with several normals. Its collider adds every point it finds here, each with a normal
-// of its own; cnGatherManifolds then sorts them into manifolds of one normal and at most four points, which the solver takes
-// as it takes those of convex pairs.
+// Such a pair touches in several places with several normals. Its collider adds every point it finds here,
+// each with a normal of its own; cnGatherManifolds then sorts them into manifolds of one normal and at most
+// four points, which the solver takes as it takes those of convex pairs.
 #pragma once
 
 #include "base/containers/array.h"

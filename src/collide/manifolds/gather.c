@@ -3,14 +3,16 @@
 
 #include "geometry/shape_forms.h"
 
-// Cosines of the largest angle between a point's normal and that of its manifold: 2.3°, by which the ends of a contact's depth
-// come off the surfaces by 2 % of it; for what rolls 0.26°, so that over a faceted bowl it is pushed where the facets push,
-// unless that makes too many manifolds. A manifold is cut along directions, not along planes: points of one normal bear alike
-// wherever they are, and four of them span more than two pairs.
+// Cosines of the largest angle between a point's normal and that of its manifold: 2.3°, by which the ends
+// of a contact's depth come off the surfaces by 2 % of it; for what rolls 0.26°, so that over a faceted
+// bowl it is pushed where the facets push, unless that makes too many manifolds. A manifold is cut along
+// directions, not along planes: points of one normal bear alike wherever they are, and four of them span
+// more than two pairs.
 #define SAME_NORMAL 0.9992
 #define SAME_NORMAL_ROLLING 0.99999
 
-// In units of `size`: by how much a point must stick out of the plane of a manifold's others to get a manifold of its own.
+// In units of `size`: by how much a point must stick out of the plane of a manifold's others to get a
+// manifold of its own.
 #define STICKING 1e-3
 
 // Cosine of 18°.
@@ -20,7 +22,8 @@ static void AddPoint(cnLocalPoint* points, int* count, const cnCandidate* candid
     points[(*count)++] = (cnLocalPoint){candidate->point, candidate->depth, candidate->feature};
 }
 
-// The first `count` candidates into one manifold. Of too many, the deepest and the extreme ones in 32 directions.
+// The first `count` candidates into one manifold. Of too many, the deepest and the extreme ones
+// in 32 directions.
 static void MakeManifold(const cnShapePair* pair, const cnCandidate* candidates, int count, cnVec3 normal,
                          cnLocalManifold* manifold) {
     cnLocalPoint points[CN_MAX_CANDIDATES];
@@ -33,7 +36,7 @@ static void MakeManifold(const cnShapePair* pair, const cnCandidate* candidates,
     } else {
         AddPoint(points, &used, &candidates[0]);
         for (int step = 0; step < CN_DIRECTION_COUNT; ++step) {
-            cnVec3 direction = cnTurnTangent(normal, tangent, step);
+            cnVec3 direction = cnRotateTangent(normal, tangent, step);
             int best = 0;
             for (int i = 1; i < count; ++i) {
                 bool farther =
@@ -47,8 +50,8 @@ static void MakeManifold(const cnShapePair* pair, const cnCandidate* candidates,
     cnReducePoints(manifold, points, used, tangent, pair->size);
 }
 
-// Whether a candidate lies higher than a manifold's points say, by enough to be met before them: a mesh's corner under the middle of
-// a face. The deepest point of a flat foot is no such one.
+// Whether a candidate lies higher than a manifold's points say, by enough to be met before them: a mesh's
+// corner under the middle of a face. The deepest point of a flat foot is no such one.
 static bool SticksOut(const cnCandidate* candidate, const cnLocalManifold* manifold, double size) {
     if (manifold->count < CN_MANIFOLD_POINTS) {
         return false;
@@ -84,8 +87,8 @@ static int PutAside(cnCandidate* candidates, int count, const cnLocalManifold* m
     return others > 0 ? others : count;
 }
 
-// Drops those of the candidates that say again what a manifold's points say: the same place, nearly the same normal. A corner
-// is met by the face of a box and by the faces around it.
+// Drops those of the candidates that say again what a manifold's points say: the same place, nearly the same
+// normal. A corner is met by the face of a box and by the faces around it.
 static int DropRepeated(cnCandidate* candidates, int count, const cnLocalManifold* manifold, double size) {
     int kept = 0;
     for (int i = 0; i < count; ++i) {
@@ -103,7 +106,8 @@ static int DropRepeated(cnCandidate* candidates, int count, const cnLocalManifol
     return kept;
 }
 
-// Groups the candidates of like normals; returns the number of manifolds, or −1 where there are too many of them.
+// Groups the candidates of like normals; returns the number of manifolds, or −1 where there are
+// too many of them.
 static int Gather(const cnShapePair* pair, cnCandidates* candidates, double same,
                   cnLocalManifold* manifolds) {
     cnCandidate* list = candidates->list.data;

@@ -32,8 +32,9 @@ static inline void cnAddLocalPoint(cnLocalManifold* manifold, cnVec3 onA, double
         (cnLocalPoint){cnMulAdd(onA, 0.5 * separation, manifold->normal), -separation, feature};
 }
 
-// Features of polytopes are pairs of edges, A's by their lower half-edge, B's with this bit: where two edges of one shape
-// meet is its vertex, where edges of both meet is a crossing. So a point keeps its name when the reference face changes sides.
+// Features of polytopes are pairs of edges, A's by their lower half-edge, B's with this bit: where two edges
+// of one shape meet is its vertex, where edges of both meet is a crossing. So a point keeps its name when the
+// reference face changes sides.
 #define CN_FEATURE_OF_B 0x8000u
 
 static inline uint32_t cnFeatureOfEdges(uint32_t edge1, uint32_t edge2) {
@@ -43,25 +44,26 @@ static inline uint32_t cnFeatureOfEdges(uint32_t edge1, uint32_t edge2) {
 // A single point between closest corners or edges.
 #define CN_FEATURE_CLOSEST 0xfffffffeu
 
-// Chooses at most four of up to 64 candidates: the deepest, then those that span the largest area. Candidates whose depths
-// differ by less than 1e-4 of `size` count as equally deep, so that the choice does not flicker at rest. `tangent` is any
-// direction across the normal that moves with A.
+// Chooses at most four of up to 64 candidates: the deepest, then those that span the largest area. Candidates
+// whose depths differ by less than 1e-4 of `size` count as equally deep, so that the choice does not flicker
+// at rest. `tangent` is any direction across the normal that moves with A.
 #define CN_MAX_CANDIDATES 64
 void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int count, cnVec3 tangent,
                     double size);
 
-// A unit vector across a unit normal, and the 32 directions that turning it makes: the corners extreme in these stand for a
-// face of very many corners (a disc loses less than 1 % of its area).
+// A unit vector across a unit normal, and the 32 directions that rotating it makes: the corners extreme in
+// these stand for a face of very many corners (a disc loses less than 1 % of its area).
 #define CN_DIRECTION_COUNT 32
 cnVec3 cnFindTangent(cnVec3 normal);
-cnVec3 cnTurnTangent(cnVec3 normal, cnVec3 tangent, int step);
+cnVec3 cnRotateTangent(cnVec3 normal, cnVec3 tangent, int step);
 
-// Contacts of `other` with a face of `reference` by clipping, in the reference's frame, the normal out of the face. `pose`:
-// `other` seen from `reference`; `referenceTag`: CN_FEATURE_OF_B where the reference is B, else 0.
+// Contacts of `other` with a face of `reference` by clipping, in the reference's frame, the normal out
+// of the face. `pose`: `other` seen from `reference`; `referenceTag`: CN_FEATURE_OF_B where the
+// reference is B, else 0.
 void cnBuildFaceManifold(const cnPolytope* reference, int face, uint32_t referenceTag,
                          const cnPolytope* other, const cnRelativePose* pose, double margin, double size,
                          cnLocalManifold* manifold);
 
-// Sorts candidates into at most CN_PAIR_MANIFOLDS manifolds of one normal each, the deepest first; returns their number.
-// The list is used up.
+// Sorts candidates into at most CN_PAIR_MANIFOLDS manifolds of one normal each, the deepest first; returns
+// their number. The list is used up.
 int cnGatherManifolds(const cnShapePair* pair, cnCandidates* candidates, cnLocalManifold* manifolds);

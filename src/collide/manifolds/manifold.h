@@ -1,8 +1,9 @@
 // Contact manifolds: what the narrow phase makes of two shapes at two poses.
 //
-// Conventions (docs/physics.md): the normal n moves shape 1 out of shape 2; a point lies half-way between the surfaces, at
-// p ∓ n d/2; the depth d is negative for points that are made before touching, up to the margin. Numbers are f32 relative to an
-// origin that is the centre of the smaller shape, in world axes; differences of positions are taken in f64.
+// Conventions (docs/physics.md): the normal n moves shape 1 out of shape 2; a point lies half-way between the
+// surfaces, at p ∓ n d/2; the depth d is negative for points that are made before touching, up to the margin.
+// Numbers are f32 relative to an origin that is the centre of the smaller shape, in world axes; differences
+// of positions are taken in f64.
 #pragma once
 
 #include "geometry/shape.h"
@@ -23,8 +24,8 @@ typedef struct cnManifold {
     cnManifoldPoint points[CN_MANIFOLD_POINTS];
 } cnManifold;
 
-// What the last call learned about a pair, to start the next one from; zero at first. It speeds the search up, and it may
-// choose among equals, so it belongs to the state.
+// What the last call learned about a pair, to start the next one from; zero at first. It speeds the search
+// up, and it may choose among equals, so it belongs to the state.
 typedef struct cnCollideCache {
     uint32_t kind;
     uint32_t feature1, feature2;

@@ -6,7 +6,7 @@ cnVec3 cnFindTangent(cnVec3 normal) {
                                             : cnCross(normal, cnVec(0.0, 1.0, 0.0)));
 }
 
-cnVec3 cnTurnTangent(cnVec3 normal, cnVec3 tangent, int step) {
+cnVec3 cnRotateTangent(cnVec3 normal, cnVec3 tangent, int step) {
     // cos(k π/16)
     static const double cosines[9] = {1.0,
                                       0.98078528040323044913,

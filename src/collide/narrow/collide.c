@@ -1,4 +1,5 @@
-// The narrow phase's front door: orders a pair, calls its family, brings the result to the world's axes in f32.
+// The narrow phase's front door: orders a pair, calls its family, brings the result to the
+// world's axes in f32.
 #include "collide/narrow/collide.h"
 
 #include "geometry/shape_forms.h"

@@ -1,7 +1,9 @@
-// Boxes against boxes: the hot pair. The separating axis test on the nine products of the axes (Gottschalk, Lin, Manocha
-// 1996), then a rectangle clipped by a rectangle. What it leaves to the general test: corners that face each other.
+// Boxes against boxes: the hot pair. The separating axis test on the nine products of the axes (Gottschalk,
+// Lin, Manocha 1996), then a rectangle clipped by a rectangle. What it leaves to the general test: corners
+// that face each other.
 //
-// Index conventions: (i, k, l) and (j, m, n) are cyclic orders of the axes of A and B; r[i][j] = aᵢ·bⱼ; t is B's centre in A.
+// Index conventions: (i, k, l) and (j, m, n) are cyclic orders of the axes of A and B; r[i][j] = aᵢ·bⱼ; t is
+// B's centre in A.
 #include "collide/manifolds/axis_slop.h"
 #include "collide/narrow/collide.h"
 #include "geometry/distance.h"
@@ -61,7 +63,8 @@ typedef struct Corner {
     uint16_t edge;
 } Corner;
 
-// Keeps what lies at side·u <= half, or v in place of u; a convex polygon of n corners becomes one of up to n + 1.
+// Keeps what lies at side·u <= half, or v in place of u; a convex polygon of n corners becomes
+// one of up to n + 1.
 static int ClipSide(const Corner* in, int count, double sideU, double sideV, double half, double slop,
                     uint16_t name, Corner* out) {
     int kept = 0;
@@ -292,7 +295,7 @@ void cnCollideBoxBox(const cnShapePair* pair, cnLocalManifold* manifold) {
         Boxes swapped = SwapBoxes(&boxes);
         ClipFaces(&swapped, axisB, CN_FEATURE_OF_B, pair->margin, pair->size, manifold);
         side = swapped.t[axisB] < 0.0 ? 0 : 1;
-        cnTurnManifold(&pair->pose, manifold);
+        cnFlipManifold(&pair->pose, manifold);
     } else {
         ClipFaces(&boxes, axisA, 0, pair->margin, pair->size, manifold);
         side = boxes.t[axisA] < 0.0 ? 0 : 1;

@@ -1,9 +1,10 @@
-// Capsules against capsules, boxes and hulls: closest points of the segment, two points where it lies along a face or edge.
+// Capsules against capsules, boxes and hulls: closest points of the segment, two points where it lies
+// along a face or edge.
 #include "collide/narrow/collide.h"
 #include "geometry/distance.h"
 
-// Ends of the part of two capsules that lie side by side make a point each while the axes part sideways by less than this over
-// it, in units of the smaller radius: the points are off by half its square.
+// Ends of the part of two capsules that lie side by side make a point each while the axes part sideways by
+// less than this over it, in units of the smaller radius: the points are off by half its square.
 #define SIDE_TOLERANCE 0.01
 
 void cnCollideCapsuleCapsule(const cnShapePair* pair, cnLocalManifold* manifold) {
@@ -65,7 +66,8 @@ void cnCollideCapsuleCapsule(const cnShapePair* pair, cnLocalManifold* manifold)
                     feature);
 }
 
-// Cuts the segment start + f·along, f in [*from, *to], by the half-space normal·x <= offset; false where nothing is left.
+// Cuts the segment start + f·along, f in [*from, *to], by the half-space normal·x <= offset; false where
+// nothing is left.
 static bool CutSegment(cnVec3 start, cnVec3 along, cnVec3 normal, double offset, double tolerance,
                        double* from, double* to) {
     double startHeight = cnDot(normal, start) - offset;

@@ -1,20 +1,24 @@
 // Hollow cylinders and cones, with their inner walls, against every shape without triangles.
 //
-// Two solids touch where the distance to one, taken over the surface of the other, is least. Such a minimum lies
+// Two solids touch where the distance to one, taken over the surface of the other, is least.
+// Such a minimum lies
 //
-//   - on a curve of B: an edge, a rim, the axis of a capsule or the centre of a ball, whose radius then comes off; or
+//   - on a curve of B: an edge, a rim, the axis of a capsule or the centre of a ball, whose radius
+//     then comes off; or
 //   - on a rim of A, in the distance to B; or
 //   - where the outer wall of A crosses that of another solid of revolution.
 //
-// Nowhere else: every other pair of surfaces is flat along a line that both contain, which ends at an edge or a rim, or parts
-// faster inside than at its ends, as anything convex does that lies in a hole. So one search serves all pairs: it follows a
-// curve of one shape through the exact signed distance of the other ("the field"). The field's normal along the curve tells
-// where the distance falls and rises, so minima are changes of its sign, found by bisection to rounding; and across the curve
-// it tells whether the curve's own solid comes closer beside the curve, in which case the contact is none of this curve.
+// Nowhere else: every other pair of surfaces is flat along a line that both contain, which ends at an edge or
+// a rim, or parts faster inside than at its ends, as anything convex does that lies in a hole. So one search
+// serves all pairs: it follows a curve of one shape through the exact signed distance of the other ("the
+// field"). The field's normal along the curve tells where the distance falls and rises, so minima are changes
+// of its sign, found by bisection to rounding; and across the curve it tells whether the curve's own solid
+// comes closer beside the curve, in which case the contact is none of this curve.
 //
-// A minimum alone cannot carry what lies flat. Where the distance hardly changes along a stretch of a curve, both ends of the
-// stretch are contacts too, and of a circle the quarters in between. Stretches that curve away, as under a rolling tube, are
-// too short to count: a point ahead of the true one would be felt as a bump.
+// A minimum alone cannot carry what lies flat. Where the distance hardly changes along a stretch of a
+// curve, both ends of the stretch are contacts too, and of a circle the quarters in between. Stretches
+// that curve away, as under a rolling tube, are too short to count: a point ahead of the true one would
+// be felt as a bump.
 #include "collide/narrow/collide.h"
 #include "geometry/distance.h"
 #include "geometry/shapes/revolved.h"
@@ -29,8 +33,8 @@
 // Nearer together than this, in units of the size, points with normals as near are one.
 #define SAME 1e-4
 
-// A place where the solid comes closer beside the curve counts if it is that much deeper than all contacts; the slop is in units of
-// the size.
+// A place where the solid comes closer beside the curve counts if it is that much deeper than all contacts;
+// the slop is in units of the size.
 #define SPARE 1.5
 #define SPARE_SLOP 1e-3
 
@@ -43,16 +47,16 @@ enum {
     slotAcross = slotQuarter + 4, // three
 };
 
-// A segment or a circle, in A's frame. Where u is the parameter, a segment's points are origin + u·axis, a circle's are
-// origin + radius (cos u x + sin u z) about the axis.
+// A segment or a circle, in A's frame. Where u is the parameter, a segment's points are origin + u·axis, a
+// circle's are origin + radius (cos u x + sin u z) about the axis.
 typedef struct Curve {
     cnVec3 origin, x, axis, z;
     double radius; // 0 for a segment
     double length; // of a segment
     double ball;   // the curve stands for the balls of this radius about its points
 
-    // where its solid goes on from it: directions in a segment's two faces, or about a circle, as parts along the radius and the
-    // axis
+    // where its solid goes on from it: directions in a segment's two faces, or about a circle, as parts along
+    // the radius and the axis
     int sideCount;
     cnVec3 sides[2];
     const cnPolytope* polytope; // whose edges leave the ends; null otherwise
@@ -103,7 +107,8 @@ static void Add(Search* search, cnVec3 onField, cnVec3 normal, double separation
     search->isComplete = cnCandidates_Add(search->out, candidate) && search->isComplete;
 }
 
-// Whether the curve's solid comes closer to the field beside the curve. `end` is 0 at a segment's start, 1 at its end, else -1.
+// Whether the curve's solid comes closer to the field beside the curve. `end` is 0 at a segment's start, 1 at
+// its end, else -1.
 static bool ComesCloser(const cnRelativePose* pose, const Curve* curve, const Probe* probe, int end) {
     cnVec3 normal = probe->normal;
     if (curve->isInner) {
@@ -220,8 +225,8 @@ static int GetRimSides(const cnRevolvedProfile* profile, int rim, cnVec3 sides[2
     return count;
 }
 
-// Whether two curves or walls that cross are that deep in each other: a point of one lies half as deep in the other solid at
-// least. Else one of them has long left the other's solid on its far side.
+// Whether two curves or walls that cross are that deep in each other: a point of one lies half as deep in the
+// other solid at least. Else one of them has long left the other's solid on its far side.
 static bool IsCrossing(const Search* search, cnVec3 onA, cnVec3 onB, double depth) {
     const cnShapePair* pair = search->pair;
     cnVec3 local = cnMulMatT(pair->pose.axes, cnSub(onA, pair->pose.position));
@@ -232,9 +237,9 @@ static bool IsCrossing(const Search* search, cnVec3 onA, cnVec3 onB, double dept
     return depth <= -2.0 * cnMin(inA, inB);
 }
 
-// Where a curve has sunk in across a rim of the field, the nearest surface is one or the other side of the rim, and neither is the
-// way out. The contact is that of two crossing curves: along what is across both. Looks for the place of the curve nearest to
-// the rim within `window` of a probe.
+// Where a curve has sunk in across a rim of the field, the nearest surface is one or the other side of the
+// rim, and neither is the way out. The contact is that of two crossing curves: along what is across both.
+// Looks for the place of the curve nearest to the rim within `window` of a probe.
 static void OfferCrossing(Search* search, const Curve* curve, const Probe* probe, double window) {
     const cnShapePair* pair = search->pair;
     const cnShape* field = search->fieldIsB ? pair->b : pair->a;
@@ -336,9 +341,9 @@ static Probe FindFlatEnd(const Search* search, const Curve* curve, Probe flat, d
     return flat;
 }
 
-// The minimum between a place where the distance falls and one where it rises: the root of the slope by false position, with
-// every third step a bisection for the sake of kinks. At a kink, where the nearest surface changes, the two are left next to it
-// on either side, each with its own normal; else both are the minimum.
+// The minimum between a place where the distance falls and one where it rises: the root of the slope by false
+// position, with every third step a bisection for the sake of kinks. At a kink, where the nearest surface
+// changes, the two are left next to it on either side, each with its own normal; else both are the minimum.
 static void FindMinimum(const Search* search, const Curve* curve, Probe* fall, Probe* rise) {
     double min = 1e-13 * (rise->u - fall->u);
     for (int i = 0; i < 60 && rise->u - fall->u >= min; ++i) {
@@ -424,14 +429,14 @@ static void Follow(Search* search, const Curve* curve) {
     }
     bool isFlatAround = isClosed && shift == STEPS;
     if (isClosed && shift > 0 && shift < STEPS) {
-        Probe turned[STEPS + 1];
+        Probe shifted[STEPS + 1];
         for (int i = 0; i <= STEPS; ++i) {
             int j = i + shift;
-            turned[i] = probes[j < STEPS ? j : j - STEPS];
-            turned[i].u = from + j * step;
+            shifted[i] = probes[j < STEPS ? j : j - STEPS];
+            shifted[i].u = from + j * step;
         }
         for (int i = 0; i <= STEPS; ++i) {
-            probes[i] = turned[i];
+            probes[i] = shifted[i];
         }
     }
 
@@ -496,7 +501,7 @@ static void Follow(Search* search, const Curve* curve) {
     }
 }
 
-// ---- curves ---------------------------------------------------------------------------------------------------------
+// ---- curves -----------------------------------------------------------------------------------------------
 
 // The rims of a solid of revolution at a pose seen from A.
 static void FollowRims(Search* search, const cnRevolvedProfile* profile, const cnRelativePose* pose) {
@@ -522,7 +527,7 @@ static void FollowRims(Search* search, const cnRevolvedProfile* profile, const c
 // Lines of the outer wall, for solids that pierce each other with no rim or edge inside of the other.
 static void FollowWall(Search* search, const cnRevolvedProfile* profile, const cnRelativePose* pose) {
     for (int i = 0; i < CN_DIRECTION_COUNT; ++i) {
-        cnVec3 out = cnTurnTangent(pose->axes.y, pose->axes.x, i);
+        cnVec3 out = cnRotateTangent(pose->axes.y, pose->axes.x, i);
         cnVec3 start = cnMulAdd(cnToA(pose, cnVec(0.0, profile->lower, 0.0)), profile->outerLower, out);
         cnVec3 end = cnMulAdd(cnToA(pose, cnVec(0.0, profile->upper, 0.0)), profile->outerUpper, out);
         cnVec3 along = cnSub(end, start);
@@ -565,9 +570,9 @@ static void FollowEdges(Search* search, const cnPolytope* polytope) {
 
 // Where the outer walls of two solids of revolution cross.
 //
-// A wall's normals make one angle with its axis: n·a = s. A common normal, n out of A and −n out of B, so solves two linear
-// equations in the plane of the axes, and its part across them is what makes it unit: two solutions. Each names a generator of
-// each wall, which cross when seen along n.
+// A wall's normals make one angle with its axis: n·a = s. A common normal, n out of A and −n out of B, so
+// solves two linear equations in the plane of the axes, and its part across them is what makes it unit: two
+// solutions. Each names a generator of each wall, which cross when seen along n.
 static void CrossWalls(Search* search) {
     const cnShapePair* pair = search->pair;
     const cnRevolvedProfile* profiles[2] = {&pair->a->profile, &pair->b->profile};
@@ -654,7 +659,8 @@ bool cnCollideHollow(const cnShapePair* pair, cnCandidates* out) {
         FollowRims(&search, &pair->a->profile, &identity);
     }
 
-    // deep inside of one another, no curve may be the closest: better the deepest place than none, or than one much less deep
+    // deep inside of one another, no curve may be the closest: better the deepest place than none, or than
+    // one much less deep
     double deepest = -INFINITY;
     for (int i = search.first; i < out->list.count; ++i) {
         deepest = cnMax(deepest, out->list.data[i].depth);

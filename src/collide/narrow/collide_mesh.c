@@ -6,7 +6,7 @@
 #include "geometry/shapes/revolved.h"
 #include "geometry/support.h"
 
-// ---- when a contact counts ------------------------------------------------------------------------------------------
+// ---- when a contact counts --------------------------------------------------------------------------------
 
 bool cnIsFreeAtEdge(const cnTriangle* triangle, int edge, cnVec3 direction) {
     cnVec3 along = cnNormalize(cnSub(triangle->corners[(edge + 1) % 3], triangle->corners[edge]));
@@ -76,7 +76,7 @@ static double GetSunk(const cnShape* shape, cnVec3 point, double reach, cnSurfac
     return cnShape_FindClosest(shape, point, reach, surface) ? cnMax(0.0, -surface->distance) : 0.0;
 }
 
-// ---- one triangle ---------------------------------------------------------------------------------------------------
+// ---- one triangle -----------------------------------------------------------------------------------------
 
 static bool CollideSphere(const cnTriangle* triangle, void* context) {
     cnMeshVisit* visit = context;
@@ -115,8 +115,8 @@ static bool IsOnSolid(const cnShapePair* pair, const cnLocalPoint* point, cnVec3
     return cnShape_FindClosest(pair->b, onB, 2e-3 * pair->size, &surface);
 }
 
-// What of B lies farthest below a triangle may lie beyond it, past a concave edge, below no triangle; if it is in the solid much
-// deeper than the contact, it may be the spare.
+// What of B lies farthest below a triangle may lie beyond it, past a concave edge, below no triangle; if it
+// is in the solid much deeper than the contact, it may be the spare.
 static void OfferLowest(cnMeshVisit* visit, const cnTriangle* triangle, double depth) {
     const cnShapePair* pair = visit->pair;
     cnSupportShape support;
@@ -172,7 +172,7 @@ static bool CollideSmooth(const cnTriangle* triangle, void* context) {
     return cnIsHollow(&pair->b->profile) ? cnCollideInnerWall(visit, triangle) : visit->ok;
 }
 
-// ---- half-spaces ----------------------------------------------------------------------------------------------------
+// ---- half-spaces ------------------------------------------------------------------------------------------
 
 typedef struct PlaneVisit {
     cnMeshVisit* visit;
@@ -225,10 +225,10 @@ static void CollidePlane(cnMeshVisit* visit) {
     cnShape_VisitTriangles(pair->a, bounds, CollideCorners, &plane);
 }
 
-// ---- the pair -------------------------------------------------------------------------------------------------------
+// ---- the pair ---------------------------------------------------------------------------------------------
 
-// The place of a segment that lies deepest in a shape, or next to it, in parts of the segment: by steps as long as the distance,
-// which can't be passed unseen, then by thirds.
+// The place of a segment that lies deepest in a shape, or next to it, in parts of the segment: by steps as
+// long as the distance, which can't be passed unseen, then by thirds.
 static double FindDeepest(const cnShape* shape, cnVec3 start, cnVec3 along, double size) {
     double length = cnLength(along);
     double min = cnMax(0.25 * size / length, 1.0 / 64.0); // a step, in parts
@@ -255,8 +255,8 @@ static double FindDeepest(const cnShape* shape, cnVec3 start, cnVec3 along, doub
     return 0.5 * (lower + upper);
 }
 
-// The triangle's corners and places of its edges that lie deeper in B than the spare, where they are free towards B's nearest
-// side.
+// The triangle's corners and places of its edges that lie deeper in B than the spare, where they are free
+// towards B's nearest side.
 static bool FindSunkEdges(const cnTriangle* triangle, void* context) {
     cnMeshVisit* visit = context;
     const cnShapePair* pair = visit->pair;
@@ -312,8 +312,8 @@ static double OfferWall(cnMeshVisit* visit, cnVec3 radial) {
     return OfferSunk(visit, cnMulAdd(start, t, along), 4 * CN_DIRECTION_COUNT);
 }
 
-// The wall of a round solid that has pierced the surface: the lines next to what showed it and all around, and from the
-// deepest, between them.
+// The wall of a round solid that has pierced the surface: the lines next to what showed it and all around,
+// and from the deepest, between them.
 static void FindSunkWall(cnMeshVisit* visit) {
     const cnShapePair* pair = visit->pair;
     cnVec3 axis = cnVec(0, 1, 0);
@@ -322,7 +322,7 @@ static void FindSunkWall(cnMeshVisit* visit) {
     best = cnLengthSquared(best) > 0.0 ? cnNormalize(best) : cnVec(1, 0, 0);
     double deepest = OfferWall(visit, best);
     for (int i = 0; i < CN_DIRECTION_COUNT; ++i) {
-        cnVec3 radial = cnTurnTangent(axis, cnVec(1, 0, 0), i);
+        cnVec3 radial = cnRotateTangent(axis, cnVec(1, 0, 0), i);
         double sunk = OfferWall(visit, radial);
         best = sunk > deepest ? radial : best;
         deepest = cnMax(deepest, sunk);
@@ -349,7 +349,7 @@ static void FindSunk(cnMeshVisit* visit, cnBounds bounds) {
     int count = isRound ? 4 * CN_DIRECTION_COUNT : visit->polytope.vertexCount;
     count = pair->b->type == cn_capsule || cnIsHollow(&pair->b->profile) ? 0 : count; // rims are done
     for (int i = 0; i < count; ++i) {
-        cnVec3 radial = cnTurnTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), i % CN_DIRECTION_COUNT);
+        cnVec3 radial = cnRotateTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), i % CN_DIRECTION_COUNT);
         OfferSunk(visit,
                   isRound ? GetRimPoint(pair, i / CN_DIRECTION_COUNT, radial)
                           : cnToA(&pair->pose, visit->polytope.vertices[i]),
@@ -359,10 +359,11 @@ static void FindSunk(cnMeshVisit* visit, cnBounds bounds) {
 
 // Drops contacts whose depth is none.
 //
-// A triangle alone doesn't know where the solid below it ends: against one of another side of a thin plate, or one that lies
-// inside of B, the way back over the triangle leads through all of B. But a contact's depth is the length of a way out, so one
-// of its points lies about that deep in the other solid; where edges cross, half as deep. Of what is not so, the point that lies
-// deepest stands for all, with its own nearest way out, if nothing else is left: better the deepest place than none.
+// A triangle alone doesn't know where the solid below it ends: against one of another side of a thin plate,
+// or one that lies inside of B, the way back over the triangle leads through all of B. But a contact's depth
+// is the length of a way out, so one of its points lies about that deep in the other solid; where edges
+// cross, half as deep. Of what is not so, the point that lies deepest stands for all, with its own nearest
+// way out, if nothing else is left: better the deepest place than none.
 static void DropUnsunk(cnMeshVisit* visit, cnBounds bounds) {
     const cnShapePair* pair = visit->pair;
     cnRelativePose inverse = cnInvRelativePose(&pair->pose);
@@ -429,8 +430,8 @@ static cnVec3 GetInnerPoint(const cnShape* b) {
     return cnVec(radius, 0.5 * (p->lower + p->upper), 0.0);
 }
 
-// A body whose middle is below the surface is pushed out towards the nearest point of it: by the plane through that point where
-// the surface goes on like that, and by its middle (the spare) else.
+// A body whose middle is below the surface is pushed out towards the nearest point of it: by the plane
+// through that point where the surface goes on like that, and by its middle (the spare) else.
 static bool PushOut(cnMeshVisit* visit, double reach) {
     const cnShapePair* pair = visit->pair;
     cnVec3 inner = cnToA(&pair->pose, GetInnerPoint(pair->b));
@@ -453,7 +454,8 @@ static bool PushOut(cnMeshVisit* visit, double reach) {
         double reach = visit->solid ? INFINITY : slop;
         bool isFound = cnShape_FindClosest(pair->a, cnMulAdd(onB, depth, manifold.normal), reach, &other);
 
-        // over a field that falls away from the plane, back to its surface: by the distance, which never leads too far
+        // over a field that falls away from the plane, back to its surface: by the distance, which
+        // never leads too far
         for (int step = 0; isFound && other.distance > slop && step < 8; ++step) {
             depth -= other.distance;
             slop = SUNK_SLOP * pair->size + 0.02 * fabs(depth);

@@ -41,7 +41,7 @@ static void CollideVertices(const cnShapePair* pair, const cnPolytope* polytope,
         for (int step = -1; step < CN_DIRECTION_COUNT; ++step) {
             int best = lowest;
             if (step >= 0) {
-                cnVec3 direction = cnTurnTangent(normal, tangent, step);
+                cnVec3 direction = cnRotateTangent(normal, tangent, step);
                 for (int i = 0; i < polytope->vertexCount; ++i) {
                     if (cnDot(normal, polytope->vertices[i]) - offset <= pair->margin &&
                         cnDot(direction, polytope->vertices[i]) >
@@ -63,9 +63,10 @@ static void CollideVertices(const cnShapePair* pair, const cnPolytope* polytope,
 // Tilted less than this (rad), a cap stands.
 #define STANDING_TILT 0.02
 
-// A cylinder or a cone: of both rims the deepest point, the one opposite and those at the sides, so that it rolls smoothly on
-// its side and rests on four points of a cap. Which point of a cap is deepest says nothing while it stands upright: its four
-// points are then fixed to the plane, and the deepest joins them only if it is deeper. Holes make no difference.
+// A cylinder or a cone: of both rims the deepest point, the one opposite and those at the sides, so that it
+// rolls smoothly on its side and rests on four points of a cap. Which point of a cap is deepest says nothing
+// while it stands upright: its four points are then fixed to the plane, and the deepest joins them only if it
+// is deeper. Holes make no difference.
 static void CollideRims(const cnShapePair* pair, cnLocalManifold* manifold) {
     const cnRevolvedProfile* profile = &pair->b->profile;
     cnVec3 normal = cnMulMatT(pair->pose.axes, pair->a->normal);

@@ -1,9 +1,11 @@
-// Hulls and boxes against each other: the separating axis test, then the incident face clipped by the reference face.
+// Hulls and boxes against each other: the separating axis test, then the incident face clipped by
+// the reference face.
 //
-// Axes are the face normals of both and the cross products of those edge pairs whose arcs meet on the Gauss map (Gregorius,
-// "The Separating Axis Test between Convex Polyhedra", GDC 2013). Overlapping polytopes part least along one of these, and
-// touch there within the clipped face or at the crossing of the edges. Polytopes apart are nearest along one of these too,
-// unless corners face each other: then no clipped point, or none near enough, is left, and GJK finds the closest points.
+// Axes are the face normals of both and the cross products of those edge pairs whose arcs meet on the Gauss
+// map (Gregorius, "The Separating Axis Test between Convex Polyhedra", GDC 2013). Overlapping polytopes part
+// least along one of these, and touch there within the clipped face or at the crossing of the edges.
+// Polytopes apart are nearest along one of these too, unless corners face each other: then no clipped point,
+// or none near enough, is left, and GJK finds the closest points.
 #include "collide/manifolds/axis_slop.h"
 #include "collide/manifolds/clip.h"
 #include "geometry/distance.h"
@@ -30,7 +32,8 @@ static double SeparateFromFace(const cnPolytope* reference, int face, const cnPo
     return cnDot(normal, other->vertices[*support]) + cnDot(plane->normal, pose->position) - plane->offset;
 }
 
-// The face that separates most; the one of last step is preferred by the slop. Stops at the first beyond the margin.
+// The face that separates most; the one of last step is preferred by the slop. Stops at the first
+// beyond the margin.
 static FaceQuery QueryFaces(const cnPolytope* reference, const cnPolytope* other, const cnRelativePose* pose,
                             int cachedFace, double margin, double size) {
     FaceQuery best = {-1, -INFINITY};
@@ -88,7 +91,8 @@ static EdgeQuery QueryEdges(const cnPolytope* a, const cnPolytope* b, const cnRe
                 continue;
             }
 
-            // the arcs meet when each one's ends lie on both sides of the other's circle, and both on the same half
+            // the arcs meet when each one's ends lie on both sides of the other's circle, and both
+            // on the same half
             cnVec3 normal1 = a->planes[a->edges[edgeA].face].normal;
             cnVec3 normal2 = a->planes[a->edges[twinA].face].normal;
             double one = cnDot(normal1, alongB);
@@ -134,7 +138,7 @@ static uint16_t NameEdge(const cnPolytope* polytope, int edge, uint32_t tag) {
 static void ChooseExtremes(const cnVec3* points, int count, cnVec3 normal, bool* keep) {
     cnVec3 tangent = cnFindTangent(normal);
     for (int step = 0; step < CN_DIRECTION_COUNT; ++step) {
-        cnVec3 direction = cnTurnTangent(normal, tangent, step);
+        cnVec3 direction = cnRotateTangent(normal, tangent, step);
         int best = 0;
         for (int i = 1; i < count; ++i) {
             best = cnDot(direction, points[i]) > cnDot(direction, points[best]) ? i : best;
@@ -275,9 +279,10 @@ void cnBuildFaceManifold(const cnPolytope* reference, int face, uint32_t referen
     cnClipFaces(&sides, normal, &polygon, margin, size, manifold);
 }
 
-// Whether a face manifold, in the reference's frame, shows that no axis separates by more than `bar`. Apart, its deepest
-// point is a distance between the two, and no axis separates by more than the distance. Overlapping, a point of the other
-// polytope (one of the manifold's, or their middle) lies that deep below every face of the reference.
+// Whether a face manifold, in the reference's frame, shows that no axis separates by more than `bar`. Apart,
+// its deepest point is a distance between the two, and no axis separates by more than the distance.
+// Overlapping, a point of the other polytope (one of the manifold's, or their middle) lies that deep below
+// every face of the reference.
 static bool IsDeepEnough(const cnPolytope* reference, const cnLocalManifold* manifold, double bar) {
     double deepest = cnGetDeepest(manifold);
     if (manifold->count == 0 || -deepest > bar) {
@@ -387,7 +392,7 @@ void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
         cnBuildFaceManifold(&b, faceB.face, CN_FEATURE_OF_B, &a, &inverse, pair->margin, pair->size,
                             manifold);
         proven = IsDeepEnough(&b, manifold, faceSeparation + edgeSlop);
-        cnTurnManifold(pose, manifold);
+        cnFlipManifold(pose, manifold);
     } else {
         cnBuildFaceManifold(&a, faceA.face, 0, &b, pose, pair->margin, pair->size, manifold);
         proven = IsDeepEnough(&a, manifold, faceSeparation + edgeSlop);
@@ -439,7 +444,7 @@ void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
         // corner on corner: the lowest vertex, as the face sees it
         if (useB) {
             AddLowestVertex(&b, faceB.face, &a, &inverse, faceB.separation, manifold);
-            cnTurnManifold(pose, manifold);
+            cnFlipManifold(pose, manifold);
         } else {
             AddLowestVertex(&a, faceA.face, &b, pose, faceA.separation, manifold);
         }

@@ -1,12 +1,12 @@
 // Cylinders and cones against all convex shapes, and triangles of meshes against them.
 //
-// The normal comes from closest points or the least depth (geometry/penetration.h), with a preference for faces. Then both
-// sides show what faces the contact: a polytope its face, a capsule its line, a cylinder or cone a cap, as a polygon of 16
-// corners, or the line of its wall. Against a face the other side's polygon or line is clipped as with polytopes; two lines side
-// by side make two points; all else touches in one.
+// The normal comes from closest points or the least depth (geometry/penetration.h), with a preference for
+// faces. Then both sides show what faces the contact: a polytope its face, a capsule its line, a cylinder or
+// cone a cap, as a polygon of 16 corners, or the line of its wall. Against a face the other side's polygon or
+// line is clipped as with polytopes; two lines side by side make two points; all else touches in one.
 //
-// Corners of caps stay on the body, so that what stands or slides keeps its points; one more, the lowest, makes a tilted cap's
-// depth exact and lets it roll.
+// Corners of caps stay on the body, so that what stands or slides keeps its points; one more, the lowest,
+// makes a tilted cap's depth exact and lets it roll.
 #include "collide/manifolds/axis_slop.h"
 #include "collide/manifolds/clip.h"
 #include "collide/narrow/mesh_contacts.h"
@@ -25,8 +25,8 @@
 // A capsule that leans more than this (rad) against what it touches touches with its end.
 #define LYING_SLOPE 0.2
 
-// Ends of lines side by side make a point each while they part sideways by less than this over the sum of the radii: their
-// depths are off by half its square, which must also be little for the smaller of the two.
+// Ends of lines side by side make a point each while they part sideways by less than this over the sum of the
+// radii: their depths are off by half its square, which must also be little for the smaller of the two.
 #define SIDE_TOLERANCE 0.01
 
 // One of the two sides of a contact, seen from A.
@@ -92,8 +92,8 @@ static void ReadCap(const Side* side, bool upper, cnVec3 out, cnPolygon* polygon
     double tilt = sqrt(out.x * out.x + out.z * out.z);
     cnVec3 lowest = tilt > CAP_TILT ? cnVec(out.x / tilt, 0.0, out.z / tilt) : cnVec3_zero;
     for (int i = 0; i < CAP_CORNERS; ++i) {
-        cnVec3 here = cnTurnTangent(normal, tangent, 2 * i);
-        cnVec3 next = cnTurnTangent(normal, tangent, 2 * ((i + 1) % CAP_CORNERS));
+        cnVec3 here = cnRotateTangent(normal, tangent, 2 * i);
+        cnVec3 next = cnRotateTangent(normal, tangent, 2 * ((i + 1) % CAP_CORNERS));
         AddCorner(polygon, side, cnMulAdd(centre, radius, here), name + (uint32_t)i);
         if (cnDot(cnCross(here, lowest), normal) > 0.0 && cnDot(cnCross(lowest, next), normal) > 0.0) {
             AddCorner(polygon, side, cnMulAdd(centre, radius, lowest), name + CAP_CORNERS);
@@ -200,7 +200,8 @@ static bool BuildLineManifold(const Side* a, const Side* b, cnVec3 normal, doubl
         return false;
     }
 
-    // seen along the normal, on which the lines may lean: points of the two that lie above each other lie within both
+    // seen along the normal, on which the lines may lean: points of the two that lie above each
+    // other lie within both
     cnVec3 axis = cnNormalize(cnMulAdd(alongA, -cnDot(normal, alongA), normal));
     double length = cnDot(axis, alongA);
     double from = cnDot(axis, cnSub(startB, startA));
@@ -337,8 +338,8 @@ void cnCollideSmooth(const cnShapePair* pair, cnLocalManifold* manifold) {
     Collide(&a, &b, pair, manifold, &closest);
 }
 
-// Which part of the triangle lies farthest along a normal, up to the slope that is flat. (Closest points would say it with
-// their error, and a place near a corner goes now to the edge, now to the corner.)
+// Which part of the triangle lies farthest along a normal, up to the slope that is flat. (Closest points
+// would say it with their error, and a place near a corner goes now to the edge, now to the corner.)
 static int FindTriangleFeature(const cnTriangle* triangle, cnVec3 normal) {
     double heights[3], highest = -INFINITY, longest = 0.0;
     for (int i = 0; i < 3; ++i) {
@@ -359,8 +360,9 @@ static int FindTriangleFeature(const cnTriangle* triangle, cnVec3 normal) {
                         : cn_triangleCorner + corner;
 }
 
-// Whether what overlaps a triangle may leave it along a normal over those edges that the normal leans over: `stays` where a
-// neighbour is level or rises; `isNeighbours` where a neighbour's own normal is reached, which it shows itself.
+// Whether what overlaps a triangle may leave it along a normal over those edges that the normal leans over:
+// `stays` where a neighbour is level or rises; `isNeighbours` where a neighbour's own normal is reached,
+// which it shows itself.
 static void JudgeLeaving(const cnTriangle* triangle, int feature, cnVec3 normal, bool* stays,
                          bool* isNeighbours) {
     for (int i = 0; i < 3; ++i) {
@@ -380,7 +382,8 @@ static void JudgeLeaving(const cnTriangle* triangle, int feature, cnVec3 normal,
     }
 }
 
-// Whether contacts with the prism below a triangle lie on the triangle, not on the sides that the solid hasn't got.
+// Whether contacts with the prism below a triangle lie on the triangle, not on the sides that the
+// solid hasn't got.
 static bool IsOnTriangle(const cnTriangle* triangle, const cnLocalManifold* manifold, double slop) {
     for (int i = 0; i < manifold->count; ++i) {
         const cnLocalPoint* point = &manifold->points[i];
@@ -392,8 +395,9 @@ static bool IsOnTriangle(const cnTriangle* triangle, const cnLocalManifold* mani
     return true;
 }
 
-// What faces the triangle misses it or is less deep than the way out over an edge is long: B is deeper elsewhere below it. Adds
-// what meets the triangle first where B comes down on it, if that is deeper; the cast finds where, a ray how deep.
+// What faces the triangle misses it or is less deep than the way out over an edge is long: B is deeper
+// elsewhere below it. Adds what meets the triangle first where B comes down on it, if that is deeper; the
+// cast finds where, a ray how deep.
 static void AddLowest(const Side* a, const Side* b, const cnShapePair* pair, const cnTriangle* triangle,
                       double depth, cnLocalManifold* manifold) {
     double way = depth + 0.01 * b->support.size;

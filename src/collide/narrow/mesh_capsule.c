@@ -1,8 +1,9 @@
 // A triangle of a surface against a capsule: closed forms of its axis, a segment.
 //
-// Apart from the surface, each point of the axis above the face makes a contact of its own, and so does the axis with each
-// convex edge; all are exact, and the two ends of what lies above the face stand for it. Where the axis pierces the face, the
-// way out is along the face's normal or over one of its convex edges, whichever is shorter.
+// Apart from the surface, each point of the axis above the face makes a contact of its own, and so does the
+// axis with each convex edge; all are exact, and the two ends of what lies above the face stand for it. Where
+// the axis pierces the face, the way out is along the face's normal or over one of its convex edges,
+// whichever is shorter.
 #include "collide/narrow/mesh_contacts.h"
 #include "geometry/distance.h"
 

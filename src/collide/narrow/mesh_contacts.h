@@ -1,11 +1,12 @@
 // Inside the colliders of meshes and height fields: when a contact with a triangle counts.
 //
-// A triangle is a patch of a surface. Alone, each of its edges and corners could be touched from any side; in the surface most
-// of them cannot be touched at all, and a body that slides over them would stumble (ghost collisions). The directions in which
-// something outside can touch a point of a surface are its normal cone: at a face its normal, at a convex edge the arc between
-// the normals of both faces, at flat and concave edges nothing that the faces have not. So a contact counts only if its normal
-// lies in the cone of the face, edge or corner that it touches; for what is left out a neighbour has a nearer point, or else
-// the triangle's own normal is taken. (Ericson 2004, "Real-Time Collision Detection", 5.5; Bender et al. 2014, "Interactive
+// A triangle is a patch of a surface. Alone, each of its edges and corners could be touched from any side; in
+// the surface most of them cannot be touched at all, and a body that slides over them would stumble (ghost
+// collisions). The directions in which something outside can touch a point of a surface are its normal cone:
+// at a face its normal, at a convex edge the arc between the normals of both faces, at flat and concave edges
+// nothing that the faces have not. So a contact counts only if its normal lies in the cone of the face, edge
+// or corner that it touches; for what is left out a neighbour has a nearer point, or else the triangle's own
+// normal is taken. (Ericson 2004, "Real-Time Collision Detection", 5.5; Bender et al. 2014, "Interactive
 // Simulation of Rigid Body Dynamics", 4.)
 #pragma once
 
@@ -31,7 +32,8 @@ typedef struct cnMeshVisit {
     cnCandidate spare; // stands where nothing else is left; depth 0: none
 } cnMeshVisit;
 
-// Whether a direction lies in the normal cone of the surface at an edge, at a corner, or at what a mask of corners spans.
+// Whether a direction lies in the normal cone of the surface at an edge, at a corner, or at what a mask
+// of corners spans.
 bool cnIsFreeAtEdge(const cnTriangle* triangle, int edge, cnVec3 direction);
 bool cnIsFreeAtCorners(const cnShape* shape, const cnTriangle* triangle, uint32_t corners, cnVec3 direction);
 
@@ -46,13 +48,14 @@ void cnAddMeshPoint(cnMeshVisit* visit, const cnTriangle* triangle, cnVec3 onA, 
 void cnCollideTrianglePolytope(cnMeshVisit* visit, const cnTriangle* triangle);
 void cnCollideTriangleCapsule(cnMeshVisit* visit, const cnTriangle* triangle);
 
-// Cuts [*from, *to], at first [0, 1], of a segment to what lies over the triangle; false where nothing is left.
+// Cuts [*from, *to], at first [0, 1], of a segment to what lies over the triangle; false where
+// nothing is left.
 bool cnCutToTriangle(const cnTriangle* triangle, cnVec3 start, cnVec3 along, double* from, double* to);
 
 // B is a mesh, too.
 bool cnCollideMeshes(const cnShapePair* pair, cnCandidates* out);
 
-// B is hollow: its inner wall against one triangle, and the rims of its hole against all, with the deepest of the other rims as
-// spare.
+// B is hollow: its inner wall against one triangle, and the rims of its hole against all, with the deepest of
+// the other rims as spare.
 bool cnCollideInnerWall(cnMeshVisit* visit, const cnTriangle* triangle);
 void cnCollideRims(cnMeshVisit* visit);

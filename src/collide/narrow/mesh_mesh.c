@@ -1,10 +1,11 @@
 // Surfaces of triangles against each other, and against hollow solids.
 //
-// Two such surfaces meet where an edge of one passes a face of the other, or an edge of it. So the edges of each go through the
-// triangles of the other: what of an edge lies over a triangle gives a contact at either end (which are vertices, or where the
-// face ends; thus what lies flat is carried at the corners of the common region), and edges that cross give one where they
-// cross. A contact counts if its normal lies in the normal cones of both surfaces, and if it is no deeper than the nearest way
-// out of the other solid: blocks side by side do not push each other upwards.
+// Two such surfaces meet where an edge of one passes a face of the other, or an edge of it. So the edges of
+// each go through the triangles of the other: what of an edge lies over a triangle gives a contact at either
+// end (which are vertices, or where the face ends; thus what lies flat is carried at the corners of the
+// common region), and edges that cross give one where they cross. A contact counts if its normal lies in the
+// normal cones of both surfaces, and if it is no deeper than the nearest way out of the other solid: blocks
+// side by side do not push each other upwards.
 #include "collide/narrow/mesh_contacts.h"
 #include "geometry/distance.h"
 #include "geometry/shapes/revolved.h"
@@ -23,7 +24,7 @@ typedef struct EdgeVisit {
     const cnShape* source;
     const cnShape* target;
     cnRelativePose pose; // source seen from the target
-    bool turns;          // the target is B
+    bool isFlipped;      // the target is B
     bool ok, dropped;
     const cnTriangle* triangle; // of the source
     int edge;
@@ -43,7 +44,8 @@ static bool CanTouch(const cnTriangle* triangle, int edge) {
     return triangle->edgeKinds[edge] == cn_edgeBoundary || triangle->edgeKinds[edge] == cn_edgeConvex;
 }
 
-// Whether the source lies that deep in the target near a point of it. Else the deepest found is kept as spare.
+// Whether the source lies that deep in the target near a point of it. Else the deepest found
+// is kept as spare.
 static bool KeepSunk(EdgeVisit* visit, cnVec3 point, cnVec3 normal, double depth, double min) {
     cnSurfacePoint surface;
     double sunk = cnFindSunk(visit->target, visit->source, &visit->pose, point, normal, depth, min, &surface);
@@ -88,15 +90,15 @@ static void AddPoint(EdgeVisit* visit, double t, cnVec3 normal, double height, d
     }
     cnCandidate candidate = {cnMulAdd(onSource, -0.5 * height, normal), normal, -height,
                              feature ^ (visit->triangle->edges[visit->edge] * 0x9e3779b1u)};
-    if (visit->turns) {
+    if (visit->isFlipped) {
         candidate.point = cnToA(&visit->pair->pose, candidate.point);
         candidate.normal = cnNeg(cnMulMat(visit->pair->pose.axes, normal));
     }
     visit->ok = cnCandidates_Add(visit->out, candidate) && visit->ok;
 }
 
-// Whether a direction is across one of the faces at an edge. Then what the edge has lies over the face or under it, and the ends
-// of that stand for it.
+// Whether a direction is across one of the faces at an edge. Then what the edge has lies over the face or
+// under it, and the ends of that stand for it.
 static bool IsFaceNormal(const cnTriangle* triangle, int edge, cnVec3 direction) {
     cnVec3 other =
         triangle->edgeKinds[edge] == cn_edgeBoundary ? triangle->normal : triangle->neighbourNormals[edge];
@@ -228,7 +230,7 @@ bool cnCollideMeshes(const cnShapePair* pair, cnCandidates* out) {
                      .source = pair->a,
                      .target = pair->b,
                      .pose = inverse,
-                     .turns = true,
+                     .isFlipped = true,
                      .ok = true};
     cnShape_VisitTriangles(pair->a, GetBoundsIn(pair->b, &pair->pose, pair->margin), VisitEdges, &ofA);
     bool ok = ofA.ok && ofB.ok;
@@ -251,12 +253,13 @@ bool cnCollideMeshes(const cnShapePair* pair, cnCandidates* out) {
     return (!counts || cnCandidates_Add(out, spare)) && ok;
 }
 
-// ---- hollow solids --------------------------------------------------------------------------------------------------
+// ---- hollow solids ----------------------------------------------------------------------------------------
 
 // Points on a rim that are looked at.
 #define RIM_POINTS 32
 
-// Corners of the triangle that touch the inner wall. An edge bulges away from a hole between its ends, so corners suffice.
+// Corners of the triangle that touch the inner wall. An edge bulges away from a hole between its ends, so
+// corners suffice.
 bool cnCollideInnerWall(cnMeshVisit* visit, const cnTriangle* triangle) {
     const cnShapePair* pair = visit->pair;
     cnRelativePose inverse = cnInvRelativePose(&pair->pose);
@@ -284,7 +287,7 @@ void cnCollideRims(cnMeshVisit* visit) {
         cnProfileVec corner = cnGetProfileCorner(&pair->b->profile, rim - cn_outerLowerRim);
         int count = corner.radius > 0.0 ? RIM_POINTS : rim < cn_innerUpperRim ? 1 : 0;
         for (int step = 0; step < count; ++step) {
-            cnVec3 radial = cnTurnTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), step);
+            cnVec3 radial = cnRotateTangent(cnVec(0, 1, 0), cnVec(1, 0, 0), step);
             cnVec3 onB =
                 cnToA(&pair->pose, cnAdd(cnScale(corner.radius, radial), cnVec(0, corner.height, 0)));
             cnSurfacePoint surface;

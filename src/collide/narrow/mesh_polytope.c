@@ -1,7 +1,8 @@
 // A triangle of a surface against a box or a hull: the separating axis test of collide_polytope.c, one-sided.
 //
-// In B's frame, where only three corners have to be brought. The arcs of the triangle's edges on the Gauss map go from its
-// normal to the normals across, so that crossings of edges are found within the normal cones alone.
+// In B's frame, where only three corners have to be brought. The arcs of the triangle's edges on the
+// Gauss map go from its normal to the normals across, so that crossings of edges are found within the
+// normal cones alone.
 #include "collide/manifolds/axis_slop.h"
 #include "collide/narrow/mesh_contacts.h"
 #include "geometry/distance.h"

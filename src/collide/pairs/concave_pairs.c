@@ -11,7 +11,8 @@ static cnPair* FindPart(const cnPairTable* table, const cnConcave* concave, int 
     return &table->pairs.data[cnPairTable_Find(table, concave->proxy1, concave->proxy2, part)];
 }
 
-// The manifold half a step ahead, where there is but one: in closely fitting hollows the points run along the gap.
+// The manifold half a step ahead, where there is but one: in closely fitting hollows the points
+// run along the gap.
 static void FindMidpoint(cnConcave* concave, const cnPair* parent, const cnShape* shape1, cnPose pose1,
                          const cnShape* shape2, cnPose pose2, const cnNarrowPhase* phase,
                          cnCandidates* scratch) {
@@ -78,7 +79,7 @@ void cnCollideConcaves(int begin, int end, int thread, void* context) {
     }
 }
 
-// ---- which child a manifold continues -------------------------------------------------------------------------------
+// ---- which child a manifold continues ---------------------------------------------------------------------
 
 static cnVec3 MiddleOf(const cnManifold* manifold) {
     CN_ASSERT(manifold->pointCount > 0);
@@ -89,8 +90,9 @@ static cnVec3 MiddleOf(const cnManifold* manifold) {
     return cnMulAdd(manifold->origin, 1.0 / manifold->pointCount, sum);
 }
 
-// Squared distance between the middles of a child and of a new manifold, as seen from the body that saw it move less: the
-// contact of a ball that rolls stays below the ball, that of a ball that spins stays on the ground.
+// Squared distance between the middles of a child and of a new manifold, as seen from the body that
+// saw it move less: the contact of a ball that rolls stays below the ball, that of a ball that spins
+// stays on the ground.
 static double DistanceSquaredTo(const cnPair* child, const cnManifold* manifold, const cnNarrowPhase* phase) {
     cnVec3 between = cnSub(MiddleOf(manifold), MiddleOf(&child->manifold));
     cnBuiltPose now1 = cnBuiltPoseOf(child->body1, phase), now2 = cnBuiltPoseOf(child->body2, phase);
@@ -99,7 +101,8 @@ static double DistanceSquaredTo(const cnPair* child, const cnManifold* manifold,
     return cnMin(cnLengthSquared(cnSub(between, shift1)), cnLengthSquared(cnSub(between, shift2)));
 }
 
-// Each manifold, the deepest first, takes the nearest child of like normal. What is left of the children ends.
+// Each manifold, the deepest first, takes the nearest child of like normal. What is left of
+// the children ends.
 static void MatchChildren(cnPairTable* table, cnConcave* concave, const cnNarrowPhase* phase) {
     CN_ASSERT(concave->made && concave->manifoldCount <= CN_PAIR_MANIFOLDS);
     uint32_t left = concave->parts;

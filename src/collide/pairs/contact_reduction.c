@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-// Points of a bin that are shallower than its deepest by this part of its depth, or by this part of the contact's size, count as
-// deep as that.
+// Points of a bin that are shallower than its deepest by this part of its depth, or by this part of the
+// contact's size, count as deep as that.
 #define CN_DEPTH_SHARE 0.1
 #define CN_DEPTH_OF_SIZE 1e-6
 

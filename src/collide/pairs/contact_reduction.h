@@ -1,10 +1,11 @@
 // Contact reduction: fewer points where many say the same.
 //
-// A contact point acts on its bodies through one row, G = (n, r × n): six numbers, r from a common origin. Two points whose rows
-// point the same way in that space hold the same motion, so one of them is enough. The space is cut into bins, `resolution`
-// along each of the six directions, r × n in units of its largest length, and of each bin one point stays: of those that are
-// about as deep as the bin's deepest the one farthest out, |r × n| largest, so that what the points bear on keeps its corners.
-// The deepest point of all stays in any case.
+// A contact point acts on its bodies through one row, G = (n, r × n): six numbers, r from a common origin.
+// Two points whose rows point the same way in that space hold the same motion, so one of them is enough. The
+// space is cut into bins, `resolution` along each of the six directions, r × n in units of its largest
+// length, and of each bin one point stays: of those that are about as deep as the bin's deepest the one
+// farthest out, |r × n| largest, so that what the points bear on keeps its corners. The deepest point of all
+// stays in any case.
 #pragma once
 
 #include "cairn/math.h"
@@ -22,6 +23,7 @@ typedef struct cnReductionPoint {
     double depth;    // m
 } cnReductionPoint;
 
-// Sets keep[i] to 1 for points that stay and to 0 for the others; returns how many stay. `keys` is scratch, one a point.
+// Sets keep[i] to 1 for points that stay and to 0 for the others; returns how many stay. `keys` is
+// scratch, one a point.
 int cnReduceContactPoints(const cnReductionPoint* points, int count, int resolution, uint64_t* keys,
                           uint8_t* keep);

@@ -1,5 +1,6 @@
-// Contacts as users read them: one row for each pair of shapes that touches or touched in the step before, rebuilt by every
-// collide in the order of the pairs, with its points in a table of their own. Forces are written by the solve.
+// Contacts as users read them: one row for each pair of shapes that touches or touched in the step before,
+// rebuilt by every collide in the order of the pairs, with its points in a table of their own. Forces are
+// written by the solve.
 #pragma once
 
 #include "base/containers/table.h"
@@ -22,7 +23,8 @@
     X(depth, double, cn_f64, 1, cn_reading)       /* m, the largest */                                       \
     X(normalForce, cnVec3, cn_f64, 3, cn_reading) /* N, on 1 */                                              \
     X(tangentialForce, cnVec3, cn_f64, 3, cn_reading)                                                        \
-    X(flags, uint32_t, cn_u32, 1, cn_reading) /* of a sensor, removed by a listener */
+    X(impactForce, cnVec3, cn_f64, 3, cn_reading) /* N, the part of both that is of impacts */               \
+    X(flags, uint32_t, cn_u32, 1, cn_reading)     /* of a sensor, removed by a listener */
 
 enum {
     cn_contactSensor = 1 << 0,  // found, never solved
@@ -38,8 +40,8 @@ typedef struct cnContactTable {
 extern const cnColumn cnContactColumns[];
 extern const int cnContactColumnCount;
 
-// Rows with depth >= 0 only. The friction of a manifold is carried at its centre; its points share it in proportion to their
-// normal forces.
+// Rows with depth >= 0 only. The friction of a manifold is carried at its centre; its points share it in
+// proportion to their normal forces.
 #define CN_CONTACT_POINT_COLUMNS(X)                                                                          \
     X(contact, int32_t, cn_i32, 1, cn_reading)                                                               \
     X(feature, uint32_t, cn_u32, 1, cn_reading)                                                              \
@@ -58,7 +60,8 @@ typedef struct cnContactPointTable {
 extern const cnColumn cnContactPointColumns[];
 extern const int cnContactPointColumnCount;
 
-// What began and ended touching in the last collide: separations first, then impacts, each in the order of the contact table.
+// What began and ended touching in the last collide: separations first, then impacts, each in the order of
+// the contact table.
 #define CN_CONTACT_EVENT_COLUMNS(X)                                                                          \
     X(state, uint32_t, cn_u32, 1, cn_reading)  /* cnContactState: impact or separation */                    \
     X(contact, int32_t, cn_i32, 1, cn_reading) /* row of the contact table */                                \

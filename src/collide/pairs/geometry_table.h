@@ -1,7 +1,7 @@
 // Geometries: one or more shapes with a pose, a material and filters, on a body or as static geometry.
 //
-// Each shape instance is a proxy of the broad phase. This folder knows bodies only as numbers: the owner writes world poses
-// into the proxies before a collide.
+// Each shape instance is a proxy of the broad phase. This folder knows bodies only as numbers: the owner
+// writes world poses into the proxies before a collide.
 #pragma once
 
 #include "base/containers/array.h"

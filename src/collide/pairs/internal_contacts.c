@@ -168,8 +168,8 @@ bool cnDropInternalContacts(const cnNarrowPhase* phase) {
         }
     }
 
-    // starts[body + 1] is now where the body's pairs begin, and those of the next one follow; what is internal is marked first
-    // and dropped later, so that the judgements do not depend on their order
+    // starts[body + 1] is now where the body's pairs begin, and those of the next one follow; what is
+    // internal is marked first and dropped later, so that the judgements do not depend on their order
     for (int body = 0; body < bodyCount; ++body) {
         int begin = starts[body + 1];
         int end = body + 1 < bodyCount ? starts[body + 2] : total;

@@ -2,7 +2,7 @@
 
 #include "base/report/assert.h"
 
-// Cosine of the largest turn of a normal in half a step: 14°.
+// Cosine of the largest rotation of a normal in half a step: 14°.
 #define SAME_NORMAL 0.97
 // How far that half may be off.
 #define SMOOTH 0.1
@@ -10,9 +10,9 @@
 #define MIN_WAY 1e-6
 
 static cnVec3 VelocityAt(int body, cnVec3 arm, const cnNarrowPhase* phase) {
-    return body < 0
-               ? cnVec3_zero
-               : cnAdd(phase->bodies->velocity[body], cnCross(phase->bodies->angularVelocity[body], arm));
+    return body < 0 ? cnVec3_zero
+                    : cnAdd(phase->bodies->halfStepVelocity[body],
+                            cnCross(phase->bodies->halfStepAngularVelocity[body], arm));
 }
 
 // Of body 1's point against body 2's; `point` in the world, arms from given centres.
@@ -33,10 +33,10 @@ static cnPose Move(cnPose pose, int body, double time, cnVec3 shift, const cnNar
         return (cnPose){cnAdd(pose.position, shift), pose.rotation};
     }
     cnVec3 before = phase->bodies->centreOfMass[body];
-    cnQuat turn = cnQuatFromRotationVector(cnScale(time, phase->bodies->angularVelocity[body]));
-    *centre = cnAdd(cnMulAdd(before, time, phase->bodies->velocity[body]), shift);
-    return (cnPose){cnAdd(*centre, cnRotate(turn, cnSub(pose.position, before))),
-                    cnNormalizeQuat(cnMulQuat(turn, pose.rotation))};
+    cnQuat rotation = cnQuatFromRotationVector(cnScale(time, phase->bodies->halfStepAngularVelocity[body]));
+    *centre = cnAdd(cnMulAdd(before, time, phase->bodies->halfStepVelocity[body]), shift);
+    return (cnPose){cnAdd(*centre, cnRotate(rotation, cnSub(pose.position, before))),
+                    cnNormalizeQuat(cnMulQuat(rotation, pose.rotation))};
 }
 
 static cnVec3 MiddleOf(const cnManifold* manifold) {
@@ -64,8 +64,8 @@ bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, cnPose pos
         return false;
     }
     double time = 0.5 * phase->timeStep;
-    cnVec3 spin1 = pair->body1 < 0 ? cnVec3_zero : phase->bodies->angularVelocity[pair->body1];
-    cnVec3 spin2 = pair->body2 < 0 ? cnVec3_zero : phase->bodies->angularVelocity[pair->body2];
+    cnVec3 spin1 = pair->body1 < 0 ? cnVec3_zero : phase->bodies->halfStepAngularVelocity[pair->body1];
+    cnVec3 spin2 = pair->body2 < 0 ? cnVec3_zero : phase->bodies->halfStepAngularVelocity[pair->body2];
     cnVec3 middle = MiddleOf(first);
     cnVec3 velocity =
         RelativeVelocity(pair, middle, CentreOf(pair->body1, phase), CentreOf(pair->body2, phase), phase);
@@ -125,11 +125,11 @@ bool cnFindMidpoint(const cnManifold* now, const cnManifold* later, const cnMidp
     ahead->normal = cnToF(cnNormalize(normal));
     cnVec3 velocity = RelativeVelocity(pair, MiddleOf(later), poses->centre1, poses->centre2, phase);
     cnVec3 way = cnMulAdd(poses->shift, poses->time, velocity);
-    double turned = cnDot(normal2, way), nearer = MeanDepth(later) - MeanDepth(now);
-    ahead->curvature = -(nearer + turned) / (poses->time * poses->time);
+    double closing = cnDot(normal2, way), nearer = MeanDepth(later) - MeanDepth(now);
+    ahead->curvature = -(nearer + closing) / (poses->time * poses->time);
 
-    // on a smooth surface the gap closes by half of what the turned normal says; over an edge it does not
-    if (fabs(nearer + 0.5 * turned) > 0.5 * SMOOTH * fabs(turned)) {
+    // on a smooth surface the gap closes by half of what the rotated normal says; over an edge it does not
+    if (fabs(nearer + 0.5 * closing) > 0.5 * SMOOTH * fabs(closing)) {
         return false;
     }
     ahead->seen = true;

@@ -1,16 +1,18 @@
 // Round bodies that move: the normal a little ahead.
 //
-// A ball that runs along a curved wall keeps to it by a force that turns with it. With the normal of the step's begin the force of
-// the whole step lags by half of what the ball goes round in it, θ = ω h: it pushes forward, and a ball that swings in a tube gains
-// N v θ/2 of power. So a manifold of two round shapes takes its normal and arms from where the bodies will be when the n
-// forces of the sub-steps act in the mean, at τ = (h − h_s)/2, should nothing act on them along the normal. (They act at the begin of
-// each sub-step; with n = 1 that is now.) They are found between now and half a step ahead.
+// A ball that runs along a curved wall keeps to it by a force that rotates with it. With the normal of the
+// step's begin the force of the whole step lags by half of what the ball goes round in it, θ = ω h: it pushes
+// forward, and a ball that swings in a tube gains N v θ/2 of power. So a manifold of two round shapes takes
+// its normal and arms from where the bodies will be when the n forces of the sub-steps act in the mean, at
+// τ = (h − h_s)/2, should nothing act on them along the normal. (They act at the begin of each sub-step; with
+// n = 1 that is now.) They are found between now and half a step ahead.
 //
-// Along that normal the path of the ball bends away from a straight line by q(t) = Q t (2τ − t). Q follows from the separation found
-// half a step ahead, less what the straight motion makes. The rows of the solve add q to their separations and its rate to their
-// speeds; so the ball's velocity turns from θ/2 before that of the time τ to θ/2 behind it, keeps its amount, and the ball stays at
-// the wall. (To second order, and for n = 1 to the letter, this is SHAKE: Ryckaert, Ciccotti, Berendsen 1977.) Depths and places
-// that are read are those of the step's begin.
+// Along that normal the path of the ball bends away from a straight line by q(t) = Q t (2τ − t). Q follows
+// from the separation found half a step ahead, less what the straight motion makes. The rows of the solve add
+// q to their separations and its rate to their speeds; so the ball's velocity rotates from θ/2 before that of
+// the time τ to θ/2 behind it, keeps its amount, and the ball stays at the wall. (To second order, and for
+// n = 1 to the letter, this is SHAKE: Ryckaert, Ciccotti, Berendsen 1977.) Depths and places that are read
+// are those of the step's begin.
 #pragma once
 
 #include "collide/pairs/narrow_phase.h"
@@ -23,7 +25,8 @@ typedef struct cnMidpointPoses {
     cnVec3 centre1, centre2;
 } cnMidpointPoses;
 
-// False where it is not worth looking: not both shapes are round, or hardly anything moves. `first` is the deepest manifold as it is now.
+// False where it is not worth looking: not both shapes are round, or hardly anything moves. `first` is the
+// deepest manifold as it is now.
 bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, cnPose pose1, cnPose pose2,
                          const cnNarrowPhase* phase, cnMidpointPoses* ahead);
 

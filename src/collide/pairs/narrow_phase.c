@@ -7,11 +7,11 @@
 #include <string.h>
 
 #define CN_PAIR_CHUNK 16
-// Turn of a body, rad, for which the vector part of its rotation is half that.
+// Angle by which a body may rotate, rad; the vector part of the rotation is half of it.
 #define CN_RECYCLE_ROTATION 0.05
 #define CN_MATCH_FRACTION 0.1
 
-// ---- recycled manifolds ---------------------------------------------------------------------------------------------
+// ---- recycled manifolds -----------------------------------------------------------------------------------
 
 // How far a point fixed in a body has come since the manifold was made: (x − x_made) + (R − R_made) r.
 typedef struct Displacement {
@@ -24,12 +24,12 @@ static Displacement DisplacementOf(const cnBuiltPose* made, int body, const cnNa
     if (body < 0) {
         return (Displacement){.w = 1.0};
     }
-    cnQuat turn = cnMulQuat(phase->bodies->rotation[body], cnConjugate(made->rotation));
-    double sign = turn.w < 0.0 ? -1.0 : 1.0;
+    cnQuat rotation = cnMulQuat(phase->bodies->rotation[body], cnConjugate(made->rotation));
+    double sign = rotation.w < 0.0 ? -1.0 : 1.0;
     return (Displacement){
         .shift = cnSub(phase->bodies->centreOfMass[body], made->centre),
-        .axis = {sign * turn.x, sign * turn.y, sign * turn.z},
-        .w = sign * turn.w,
+        .axis = {sign * rotation.x, sign * rotation.y, sign * rotation.z},
+        .w = sign * rotation.w,
     };
 }
 
@@ -39,17 +39,17 @@ static cnVec3 MoveOfPoint(const Displacement* displacement, cnVec3f arm) {
     return cnAdd(displacement->shift, cnAdd(cnScale(displacement->w, t), cnCross(displacement->axis, t)));
 }
 
-// Whether the turn of a body since has moved the end of an arm by more than a tenth of the smaller inradius: arms stay
-// in world axes, and a long one would lead what rides on a turntable outwards.
+// Whether the rotation of a body since has moved the end of an arm by more than a tenth of the smaller
+// inradius: arms stay in world axes, and a long one would lead what rides on a turntable outwards.
 static bool HasSwung(const cnPair* pair, const Displacement* displacement, cnVec3f arm) {
     double max = 2.0 * CN_RECYCLE_ROTATION * pair->inradius;
     return 4.0 * cnLengthSquared(displacement->axis) * cnLengthSquared(cnToD(arm)) > max * max;
 }
 
-// Whether neither body has turned so far that the world axes of the manifold are wrong.
-static bool HasHardlyTurned(const Displacement* d1, const Displacement* d2) {
-    double turn = 0.5 * CN_RECYCLE_ROTATION;
-    return cnLengthSquared(d1->axis) <= turn * turn && cnLengthSquared(d2->axis) <= turn * turn;
+// Whether neither body has rotated so far that the world axes of the manifold are wrong.
+static bool HasHardlyRotated(const Displacement* d1, const Displacement* d2) {
+    double max = 0.5 * CN_RECYCLE_ROTATION;
+    return cnLengthSquared(d1->axis) <= max * max && cnLengthSquared(d2->axis) <= max * max;
 }
 
 bool cnMayRecycle(const cnPair* pair, cnVec3 centre, double reach, const cnNarrowPhase* phase) {
@@ -60,10 +60,10 @@ bool cnMayRecycle(const cnPair* pair, cnVec3 centre, double reach, const cnNarro
     cnVec3f arm2 = cnToF(cnSub(centre, pair->built2.centre));
     double shift = cnLength(cnSub(MoveOfPoint(&d1, arm1), MoveOfPoint(&d2, arm2)));
 
-    // |(R1 − R2) r| is at most the angle between the two turns times |r|; a vector part is half an angle
-    double turn = 2.1 * cnLength(cnSub(d1.axis, d2.axis));
+    // |(R1 − R2) r| is at most the angle between the two rotations times |r|; a vector part is half an angle
+    double rotation = 2.1 * cnLength(cnSub(d1.axis, d2.axis));
     bool swung = HasSwung(pair, &d1, arm1) || HasSwung(pair, &d2, arm2);
-    return HasHardlyTurned(&d1, &d2) && !swung && shift + turn * reach <= pair->recycleTolerance;
+    return HasHardlyRotated(&d1, &d2) && !swung && shift + rotation * reach <= pair->recycleTolerance;
 }
 
 bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase) {
@@ -71,7 +71,7 @@ bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase) {
     CN_ASSERT(pair->manifold.pointCount >= 0 && pair->manifold.pointCount <= CN_MANIFOLD_POINTS);
     Displacement d1 = DisplacementOf(&pair->built1, pair->body1, phase);
     Displacement d2 = DisplacementOf(&pair->built2, pair->body2, phase);
-    if (!HasHardlyTurned(&d1, &d2)) {
+    if (!HasHardlyRotated(&d1, &d2)) {
         return false;
     }
     cnVec3 normal = cnToD(pair->manifold.normal);
@@ -90,7 +90,8 @@ bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase) {
     return true;
 }
 
-// What lies on one or two points and is round rolls where the normal leans by a thousandth: it must not be an old one.
+// What lies on one or two points and is round rolls where the normal leans by a thousandth: it must
+// not be an old one.
 static double RecycleToleranceOf(const cnPair* pair) {
     return pair->roundCount > 0 && pair->manifold.pointCount < 3 ? 0.1 * pair->recycleTolerance
                                                                  : pair->recycleTolerance;
@@ -118,8 +119,8 @@ static float DistanceSquaredF(cnVec3f a, cnVec3f b) {
     return cnDotF(d, d);
 }
 
-// Old multipliers for new points: each old one goes to the nearest new point, near meaning within a tenth of the smaller
-// inradius in either body's axes.
+// Old multipliers for new points: each old one goes to the nearest new point, near meaning within a tenth of
+// the smaller inradius in either body's axes.
 static void CarryImpulses(cnPair* pair, const cnPair* old, const cnNarrowPhase* phase) {
     CN_ASSERT(pair->proxy1 == old->proxy1 && pair->proxy2 == old->proxy2 && pair->part == old->part);
     memset(pair->impulse, 0, sizeof pair->impulse);
@@ -235,7 +236,8 @@ static void TestOverlap(cnPair* pair, const cnNarrowPhase* phase) {
     pair->flags |= overlap > 0 ? cn_pairTouching : 0u;
 }
 
-// Renews, keeps or makes the manifolds of simple pairs. Each pair writes only to itself. Sets the pair's flags.
+// Renews, keeps or makes the manifolds of simple pairs. Each pair writes only to itself. Sets
+// the pair's flags.
 static void UpdateManifolds(int begin, int end, int thread, void* context) {
     (void)thread;
     const cnNarrowPhase* phase = context;
@@ -257,7 +259,7 @@ static void UpdateManifolds(int begin, int end, int thread, void* context) {
     }
 }
 
-// ---- all pairs ------------------------------------------------------------------------------------------------------
+// ---- all pairs --------------------------------------------------------------------------------------------
 
 bool cnRunNarrowPhase(cnNarrowPhase* phase) {
     CN_ASSERT(phase->timeStep > 0.0 && phase->kickShare >= 0.0 && phase->kickShare <= 1.0);

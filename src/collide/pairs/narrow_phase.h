@@ -1,22 +1,25 @@
 // The narrow phase: manifolds of all pairs, recycled from the last step or built.
 //
-// A recycled manifold. A manifold stays as it was made (normal, arms, feature ids; in world axes) while no point has moved
-// relatively by more than 1 % of the smaller inradius (at most 5 mm) and neither body has turned by more than
-// 0.05 rad; only the separations are renewed:
+// A recycled manifold. A manifold stays as it was made (normal, arms, feature ids; in world axes) while no
+// point has moved relatively by more than 1 % of the smaller inradius (at most 5 mm) and neither body has
+// rotated by more than 0.05 rad; only the separations are renewed:
 //   s = s_made + n·((x1 − x1_made) + (R1 − R1_made) r1 − the same of body 2).
-// It saves the narrow phase, and it takes away the lever by which a soft pile buckles on the jitter of its own contact points
-// (docs/iterative-contacts.md).
+// It saves the narrow phase, and it takes away the lever by which a soft pile buckles on the jitter of its
+// own contact points (docs/iterative-contacts.md).
 //
-// Pairs of several manifolds. A concave shape (a hollow solid, a mesh, a height field) touches in several places. The pair that
-// the broad phase reports is then the parent: it has no manifold itself but a row of `concaves`, where its collider leaves up to
-// CN_PAIR_MANIFOLDS of them, and each of these is a child: a pair of the same proxies with a part >= 1. Solvers, islands and
-// forces know no difference between a child and a simple pair, nor need they skip the parent: it has no points. A collide:
-//   1. cnUpdateManifolds and cnCollideConcaves, parallel: simple pairs; parents keep their manifolds or make new ones;
-//   2. cnMatchConcaves, serial, in the order of rows: new manifolds go to the children they continue, by normal and place, so
-//      that multipliers carry over; children are added and removed;
-//   3. cnRenewConcaves, parallel: children take their new manifolds or renew their depths; parents learn whether they touch.
-// A parent keeps its manifolds while no point within the bounding ball of the smaller shape can have moved relatively by more
-// than a simple pair's points may.
+// Pairs of several manifolds. A concave shape (a hollow solid, a mesh, a height field) touches in several
+// places. The pair that the broad phase reports is then the parent: it has no manifold itself but a row of
+// `concaves`, where its collider leaves up to CN_PAIR_MANIFOLDS of them, and each of these is a child: a pair
+// of the same proxies with a part >= 1. Solvers, islands and forces know no difference between a child and a
+// simple pair, nor need they skip the parent: it has no points. A collide:
+//   1. cnUpdateManifolds and cnCollideConcaves, parallel: simple pairs; parents keep their manifolds
+//      or make new ones;
+//   2. cnMatchConcaves, serial, in the order of rows: new manifolds go to the children they continue, by
+//      normal and place, so that multipliers carry over; children are added and removed;
+//   3. cnRenewConcaves, parallel: children take their new manifolds or renew their depths; parents learn
+//      whether they touch.
+// A parent keeps its manifolds while no point within the bounding ball of the smaller shape can have moved
+// relatively by more than a simple pair's points may.
 #pragma once
 
 #include "base/stack.h"
@@ -38,7 +41,7 @@ typedef struct cnNarrowPhase {
 // After the broad phase; false when memory ran out.
 bool cnRunNarrowPhase(cnNarrowPhase* phase);
 
-// ---- concave_pairs.c ------------------------------------------------------------------------------------------------
+// ---- concave_pairs.c --------------------------------------------------------------------------------------
 
 // Tasks over rows begin … end−1 of `concaves`, with the phase as their context.
 void cnCollideConcaves(int begin, int end, int thread, void* phase);
@@ -47,14 +50,15 @@ void cnRenewConcaves(int begin, int end, int thread, void* phase);
 // False when memory ran out.
 bool cnMatchConcaves(const cnNarrowPhase* phase);
 
-// ---- shared by simple pairs and children ----------------------------------------------------------------------------
+// ---- shared by simple pairs and children ------------------------------------------------------------------
 
 cnBuiltPose cnBuiltPoseOf(int body, const cnNarrowPhase* phase);
 
 // Whether nothing within `reach` (m) of a world point has moved relatively by more than the pair may keep.
 bool cnMayRecycle(const cnPair* pair, cnVec3 centre, double reach, const cnNarrowPhase* phase);
 
-// Renews the depths of a recycled manifold; false, and nothing is changed, where a point has moved by more than `limit` (m).
+// Renews the depths of a recycled manifold; false, and nothing is changed, where a point has moved by more
+// than `limit` (m).
 bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase);
 
 // Takes a new manifold over, with the multipliers of the old one's points.

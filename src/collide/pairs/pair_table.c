@@ -5,11 +5,12 @@
 
 #include <string.h>
 
-// A point may move relatively by this share of the smaller inradius, and at most so far, m, while its manifold is kept.
+// A point may move relatively by this share of the smaller inradius, and at most so far, m, while its
+// manifold is kept.
 #define CN_RECYCLE_FRACTION 0.01
 #define CN_MAX_RECYCLE_TOLERANCE 0.005
 
-// ---- what the next step depends on ----------------------------------------------------------------------------------
+// ---- what the next step depends on ------------------------------------------------------------------------
 
 static const cnField pairFields[] = {
     CN_FIELD(cnPair, proxy1, cn_i32, 1, cn_state),
@@ -71,7 +72,7 @@ static const cnField concaveFields[] = {
 };
 const cnFieldList cnConcaveFields = CN_FIELD_LIST(concaveFields);
 
-// ---- the map from proxies to pairs ----------------------------------------------------------------------------------
+// ---- the map from proxies to pairs ------------------------------------------------------------------------
 
 // Proxies are far fewer than 2^26.
 static uint64_t KeyOf(int proxy1, int proxy2, int part) {
@@ -91,6 +92,7 @@ void cnPairTable_Free(cnPairTable* table) {
     cnArray_Free(&table->pairs);
     cnArray_Free(&table->concaves);
     cnArray_Free(&table->freeConcaves);
+    cnArray_Free(&table->impacts);
     for (int thread = 0; thread < CN_MAX_THREADS; ++thread) {
         cnArray_Free(&table->scratch[thread].list);
     }
@@ -204,7 +206,7 @@ cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnPr
     return pair;
 }
 
-// ---- what a pair remembers ------------------------------------------------------------------------------------------
+// ---- what a pair remembers --------------------------------------------------------------------------------
 
 void cnPair_Forget(cnPair* pair) {
     memset(pair->impulse, 0, sizeof pair->impulse);

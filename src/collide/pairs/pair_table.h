@@ -1,7 +1,8 @@
-// Pairs of proxies whose bounds overlap, kept between steps with their manifolds and all that the solvers remember of them.
+// Pairs of proxies whose bounds overlap, kept between steps with their manifolds and all that the solvers
+// remember of them.
 //
-// Dense: a pair that ends is replaced by the last one. The order of all changes is fixed by the broad phase's reports, so it
-// does not depend on threads.
+// Dense: a pair that ends is replaced by the last one. The order of all changes is fixed by the broad phase's
+// reports, so it does not depend on threads.
 #pragma once
 
 #include "base/containers/array.h"
@@ -101,10 +102,18 @@ typedef struct cnConcave {
     cnMidpoint ahead; // of the only manifold
 } cnConcave;
 
+// What an impact gave in a step, N s, by the manifold's points that touch, in their order.
+typedef struct cnContactImpact {
+    int pair, pointCount;
+    double normal[CN_MANIFOLD_POINTS];
+    cnVec3 tangential[CN_MANIFOLD_POINTS];
+} cnContactImpact;
+
 typedef struct cnPairTable {
     CN_ARRAY(cnPair) pairs;
     CN_ARRAY(cnConcave) concaves;
     CN_ARRAY(int) freeConcaves;
+    CN_ARRAY(cnContactImpact) impacts;    // of the last step
     cnCandidates scratch[CN_MAX_THREADS]; // one a thread
     cnHashMap indices;                    // of pairs, by proxies and part
 } cnPairTable;
@@ -119,11 +128,13 @@ int cnPairTable_Find(const cnPairTable* table, int proxy1, int proxy2, int part)
 // Adds a zeroed pair with proxies and part set; −1 when memory ran out.
 int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part);
 
-// Adds the pair of two proxies as it begins, a parent where it touches in several places; null when memory ran out.
+// Adds the pair of two proxies as it begins, a parent where it touches in several places; null
+// when memory ran out.
 cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnProxyTable* proxies,
                           cnShape* const* shapes);
 
-// What a pair has from its number and its shapes: order, inradius and what follows from it, how many are round.
+// What a pair has from its number and its shapes: order, inradius and what follows from it,
+// how many are round.
 void cnPair_Measure(cnPair* pair, const cnProxyTable* proxies, cnShape* const* shapes);
 
 // Makes a pair a parent; false when memory ran out.
@@ -146,12 +157,12 @@ static inline bool cnPair_IsUnsolved(const cnPair* pair) {
 // Forgets the multipliers of a pair that was not solved, so that it begins like an impact once it is.
 void cnPair_Forget(cnPair* pair);
 
-// Makes a pair an ordinary one or a sensor's (cn_pairSensor, cn_pairOverlapOnly or 0). What it remembers of contacts is forgotten
-// but that it touched.
+// Makes a pair an ordinary one or a sensor's (cn_pairSensor, cn_pairOverlapOnly or 0). What it remembers of
+// contacts is forgotten but that it touched.
 void cnPair_SetSensor(cnPair* pair, uint32_t sensor);
 
-// Whether the pairs are those of live proxies and agree with them, the map has every pair and nothing else, and parents have exactly
-// the children that their rows name.
+// Whether the pairs are those of live proxies and agree with them, the map has every pair and nothing else,
+// and parents have exactly the children that their rows name.
 bool cnPairTable_Validate(const cnPairTable* table, const cnProxyTable* proxies, cnFault* fault);
 
 // The same of a table whose map is known to be right.

@@ -8,12 +8,14 @@
 #include "geometry/shapes/shape_kinds.h"
 #include "geometry/triangles.h"
 
-// Sectors of a hollow solid that are kept at a time. Where all are equally near, as for a ball on the axis, halving ends here.
+// Sectors of a hollow solid that are kept at a time. Where all are equally near, as for a ball on the axis,
+// halving ends here.
 #define MAX_SECTORS 512
 // Two bounds this close, relative to the size of the solid, count as one.
 #define SECTOR_TOLERANCE 1e-10
 
-// One question of a convex part (the guest) to a whole shape (the host), in the host's frame. Answers only get better.
+// One question of a convex part (the guest) to a whole shape (the host), in the host's frame. Answers
+// only get better.
 typedef struct Question {
     const cnShape* host;
     const cnSupportShape* guest;
@@ -35,7 +37,7 @@ static void TakeOverlap(Question* question, cnVec3 point) {
     question->normal = cnVec3_zero;
 }
 
-// ---- convex hosts ---------------------------------------------------------------------------------------------------
+// ---- convex hosts -----------------------------------------------------------------------------------------
 
 // Whether the part is nearer, or met earlier, than what is known.
 static void AskConvex(Question* question, const cnSupportShape* part) {
@@ -89,7 +91,8 @@ static void AskPlane(Question* question) {
     }
 }
 
-// The surface next to a point. An open mesh is a sheet without an inside: behind it is as outside as before it.
+// The surface next to a point. An open mesh is a sheet without an inside: behind it is as
+// outside as before it.
 static bool FindSurface(const cnShape* shape, cnVec3 point, cnSurfacePoint* out) {
     bool found = cnShape_FindClosest(shape, point, 1e30, out);
     if (found && shape->mesh != NULL && !shape->mesh->isClosed && !shape->mesh->isTerrain) {
@@ -98,7 +101,7 @@ static bool FindSurface(const cnShape* shape, cnVec3 point, cnSurfacePoint* out)
     return found;
 }
 
-// ---- meshes and height fields ---------------------------------------------------------------------------------------
+// ---- meshes and height fields -----------------------------------------------------------------------------
 
 // The box of the host's frame around the guest, all of its way and `around` (m) more.
 static cnBounds GetGuestBounds(const Question* question, double around) {
@@ -139,7 +142,7 @@ static void AskTriangles(Question* question) {
     cnShape_VisitTriangles(question->host, bounds, AskTriangle, question);
 }
 
-// ---- hollow solids --------------------------------------------------------------------------------------------------
+// ---- hollow solids ----------------------------------------------------------------------------------------
 
 typedef struct Sector {
     double bound; // no point of the sector is nearer, or met earlier
@@ -176,7 +179,8 @@ static Question AskSector(const Question* question, const Sector* sector) {
     return part;
 }
 
-// The wall's cross-section in the middle of a sector: a part of the solid, so that what overlaps it overlaps the solid.
+// The wall's cross-section in the middle of a sector: a part of the solid, so that what overlaps it
+// overlaps the solid.
 static bool OverlapsSection(const Question* question, const Sector* sector) {
     double c = cnCos(sector->angle), s = cnSin(sector->angle);
     cnVec3 corners[4];
@@ -248,7 +252,7 @@ static void AskHollow(Question* question) {
     }
 }
 
-// ---- any two --------------------------------------------------------------------------------------------------------
+// ---- any two ----------------------------------------------------------------------------------------------
 
 static bool HasTriangles(const cnShape* shape) {
     return cnShape_Is(shape, cn_formTriangles);
@@ -352,7 +356,8 @@ static bool Ask(Question* question, const cnShape* guest) {
     return true;
 }
 
-// Newton's step to the wall of a hollow solid from `back` (m) before it: casts at slivers of it are right to about 1e-5 only.
+// Newton's step to the wall of a hollow solid from `back` (m) before it: casts at slivers of it are right to
+// about 1e-5 only.
 static void RefineCast(Question* question, const cnShape* guest, double back) {
     double way = cnLength(question->translation);
     if (!question->answered || question->overlapping || !(question->best * way > back)) {
@@ -440,7 +445,7 @@ bool cnShape_HoldsPoint(const cnShape* shape, cnVec3 point) {
     return hit.hit && hit.inside;
 }
 
-// ---- without a world ------------------------------------------------------------------------------------------------
+// ---- without a world --------------------------------------------------------------------------------------
 
 static cnErrorCode InitShape(cnShape* shape, const cnShapeDef* def, cnPose* pose, const char* call,
                              const char* argument, const char* poseArgument) {

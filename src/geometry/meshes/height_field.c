@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// ---- the grid -------------------------------------------------------------------------------------------------------
+// ---- the grid ---------------------------------------------------------------------------------------------
 
 double cnHeightField_GetBottom(const cnHeightField* field) {
     return field->closed
@@ -63,7 +63,7 @@ cnVec3 cnHeightField_GetRimNormal(int side) {
     return cnVec((side & 1) * (2.0 - side), (~side & 1) * (side - 1.0), 0.0);
 }
 
-// ---- the pyramid ----------------------------------------------------------------------------------------------------
+// ---- the pyramid ------------------------------------------------------------------------------------------
 
 cnFieldBlock cnHeightField_GetTop(const cnHeightField* field) {
     return (cnFieldBlock){field->levelCount - 1, 0, 0};
@@ -109,12 +109,12 @@ cnFieldBlock cnHeightField_GetChild(cnFieldBlock block, int child) {
                           block.row * side + child / side};
 }
 
-// Adds the column between a triangle and minHeight to moments about the point of the frame's z axis at minHeight. With z the
-// height over minHeight: ∫1; ∫x, ∫y, 2∫z; ∫xx, ∫yy, 3∫zz, ∫xy, 2∫yz, 2∫zx, all times 60 over the triangle's area in the plane,
-// which is the same for all.
+// Adds the column between a triangle and minHeight to moments about the point of the frame's z axis at
+// minHeight. With z the height over minHeight: ∫1; ∫x, ∫y, 2∫z; ∫xx, ∫yy, 3∫zz, ∫xy, 2∫yz, 2∫zx, all times 60
+// over the triangle's area in the plane, which is the same for all.
 //
-// Along z the integrals are powers of the column's height, so that each is one of products of three functions linear over the
-// triangle, a, b and c, with values aᵢ, bᵢ, cᵢ at its corners and sums A, B, C of them:
+// Along z the integrals are powers of the column's height, so that each is one of products of three functions
+// linear over the triangle, a, b and c, with values aᵢ, bᵢ, cᵢ at its corners and sums A, B, C of them:
 //   ∫abc = area/60 (ABC + A Σbᵢcᵢ + B Σaᵢcᵢ + C Σaᵢbᵢ + 2 Σaᵢbᵢcᵢ)
 // which is the simplex formula ∫λ₁ᵖλ₂ᵠλ₃ʳ = 2 area p! q! r!/(p + q + r + 2)! summed.
 static double Integrate(cnVec3 a, cnVec3 b, cnVec3 c) {
@@ -199,7 +199,7 @@ static void RenewPyramid(cnHeightField* field, cnFieldRegion region) {
     }
 }
 
-// ---- changing -------------------------------------------------------------------------------------------------------
+// ---- changing ---------------------------------------------------------------------------------------------
 
 bool cnHeightField_CheckRegion(const cnHeightField* field, cnFieldRegion region, const char* call) {
     if (region.i0 >= 0 && region.i0 <= region.i1 && region.i1 < field->columnCount && region.j0 >= 0 &&
@@ -261,7 +261,7 @@ cnErrorCode cnHeightField_Write(cnShape* shape, cnFieldRegion region, const doub
     return code;
 }
 
-// ---- making ---------------------------------------------------------------------------------------------------------
+// ---- making -----------------------------------------------------------------------------------------------
 
 static cnErrorCode CheckAxis(int count, double size, const char* call, const char* countName,
                              const char* sizeName) {
@@ -369,7 +369,7 @@ static size_t GetBytes(const cnShape* shape) {
     return shape->field->bytes;
 }
 
-// ---- measuring ------------------------------------------------------------------------------------------------------
+// ---- measuring --------------------------------------------------------------------------------------------
 
 static cnBounds ComputeBounds(const cnShape* shape, cnPose pose) {
     const cnHeightField* field = shape->field;

@@ -1,22 +1,24 @@
 // Height fields: a grid of heights over the x-y plane, its pyramid of ranges, and what follows a change.
 //
-// Heights are f64: what is set is read back bit by bit, fields that meet at a seam agree there, and a shallow slope far above
-// zero has no steps (those of f32 at 1000 m are 0.06 mm). 8 bytes a height, and 1.4 for the pyramid.
+// Heights are f64: what is set is read back bit by bit, fields that meet at a seam agree there, and a
+// shallow slope far above zero has no steps (those of f32 at 1000 m are 0.06 mm). 8 bytes a height, and 1.4
+// for the pyramid.
 //
-// The surface is two triangles a cell; triangle 2c of cell c lies on the side of larger x of the diagonal, 2c + 1 on the other.
-// The solid is what lies below, down to a bottom: bottomMargin below the lowest height, or minHeight in a dynamic field. A
-// static field is touched from above only: its surface is the sheet of triangles and an overlap is always resolved upwards. A
-// dynamic field is a closed body: walls along the four sides and the bottom belong to its surface.
+// The surface is two triangles a cell; triangle 2c of cell c lies on the side of larger x of the diagonal,
+// 2c + 1 on the other. The solid is what lies below, down to a bottom: bottomMargin below the lowest height,
+// or minHeight in a dynamic field. A static field is touched from above only: its surface is the sheet of
+// triangles and an overlap is always resolved upwards. A dynamic field is a closed body: walls along the four
+// sides and the bottom belong to its surface.
 //
-//     j+1 .-----.      The pyramid: level 0 keeps the least and the largest height of blocks of 4 x 4 cells, each level above
-//         |  1 /|      those of 2 x 2 blocks below, up to one block. Rays, closest points and visits descend it and leave out
-//         |  /  |      what their bounds do not meet; a change of a region renews the blocks above it and no others. Blocks
-//         |/  0 |      of dynamic fields keep the moments of mass of the columns in them in the same manner, so that a
-//       j '-----'      changed field has the very bits of one made afresh.
-//         i    i+1
+//     j+1 .-----.      The pyramid: level 0 keeps the least and the largest height of blocks of 4 x 4
+//         |  1 /|      cells, each level above those of 2 x 2 blocks below, up to one block. Rays, closest
+//         |  /  |      points and visits descend it and leave out what their bounds do not meet; a change of
+//         |/  0 |      a region renews the blocks above it and no others. Blocks of dynamic fields keep the
+//       j '-----'      moments of mass of the columns in them in the same manner, so that a changed field has
+//         i    i+1     the very bits of one that is rebuilt.
 //
-// A quadtree of minima and maxima for rays: Tevs, Ihrke & Seidel 2008, "Maximum mipmaps for fast, accurate, and scalable
-// dynamic height field rendering"; here down to exact triangles.
+// A quadtree of minima and maxima for rays: Tevs, Ihrke & Seidel 2008, "Maximum mipmaps for fast, accurate,
+// and scalable dynamic height field rendering"; here down to exact triangles.
 #pragma once
 
 #include "geometry/shapes/shape_kinds.h"
@@ -59,9 +61,9 @@ typedef struct cnFieldRegion {
 // Checks a region; false with the last error set.
 bool cnHeightField_CheckRegion(const cnHeightField* field, cnFieldRegion region, const char* call);
 
-// Sets the heights of a checked region, row by row, and renews the pyramid above it, the shape's bounds and its mass. Errors:
-// CN_ERROR_NULL_ARGUMENT, CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE (the count; a height; below minHeight); then nothing
-// has changed.
+// Sets the heights of a checked region, row by row, and renews the pyramid above it, the shape's bounds and
+// its mass. Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE (the count; a height;
+// below minHeight); then nothing has changed.
 cnErrorCode cnHeightField_Write(cnShape* shape, cnFieldRegion region, const double* heights, int count,
                                 const char* call);
 
@@ -101,13 +103,15 @@ typedef struct cnFieldBlock {
     int level, column, row;
 } cnFieldBlock;
 
-// The block at the top, the cells that a block covers (as a region of heights), its range, and the blocks in it.
+// The block at the top, the cells that a block covers (as a region of heights), its range, and
+// the blocks in it.
 cnFieldBlock cnHeightField_GetTop(const cnHeightField* field);
 cnFieldRegion cnHeightField_GetRegion(const cnHeightField* field, cnFieldBlock block);
 cnFieldRange cnHeightField_GetRange(const cnHeightField* field, cnFieldBlock block);
 cnFieldBlock cnHeightField_GetChild(cnFieldBlock block, int child);
 
-// Children of a block in the order of their numbers, column fastest: 2 x 2, or 4 x 4 cells; some may lie beyond the end.
+// Children of a block in the order of their numbers, column fastest: 2 x 2, or 4 x 4 cells; some may
+// lie beyond the end.
 static inline int cnHeightField_GetSide(cnFieldBlock block) {
     return block.level == 0 ? cn_fieldBlockCells : 2;
 }
@@ -121,15 +125,16 @@ static inline bool cnHeightField_HasBlock(const cnHeightField* field, cnFieldBlo
 // The outline, counter-clockwise from (0, 0) seen from above: point k of 2 (nx − 1) + 2 (ny − 1).
 typedef struct cnFieldRim {
     int i, j;
-    int side; // of the piece from this point to the next: 0 at least y, 1 at largest x, 2 at largest y, 3 at least x
+    // of the piece from this point to the next: 0 at least y, 1 at largest x, 2 at largest y, 3 at least x
+    int side;
 } cnFieldRim;
 
 int cnHeightField_GetRimCount(const cnHeightField* field);
 cnFieldRim cnHeightField_GetRim(const cnHeightField* field, int k);
 cnVec3 cnHeightField_GetRimNormal(int side);
 
-// The whole surface for drawing, walls and bottom of a closed field with it: counts, and copies of vertices and of three vertices
-// a triangle.
+// The whole surface for drawing, walls and bottom of a closed field with it: counts, and copies of vertices
+// and of three vertices a triangle.
 int cnHeightField_GetVertexCount(const cnHeightField* field);
 int cnHeightField_GetTriangleCount(const cnHeightField* field);
 void cnHeightField_CopyVertices(const cnHeightField* field, double* out);

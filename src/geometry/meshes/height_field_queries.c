@@ -2,12 +2,13 @@
 #include "geometry/distance.h"
 #include "geometry/meshes/height_field.h"
 
-// ---- rays -----------------------------------------------------------------------------------------------------------
+// ---- rays -------------------------------------------------------------------------------------------------
 //
-// Over the plane the surface is a graph, so a ray that begins outside the solid and stays within the outline and above the
-// bottom enters the solid where its height over the surface first falls to zero. That height is continuous along the ray and
-// linear over each triangle. Cells cut the ray at parameters that neighbours compute from the same numbers, so the pieces of
-// the ray abut; a piece that ends at or below zero, or begins there by rounding, is a hit. So nothing slips through at an edge.
+// Over the plane the surface is a graph, so a ray that begins outside the solid and stays within the outline
+// and above the bottom enters the solid where its height over the surface first falls to zero. That height is
+// continuous along the ray and linear over each triangle. Cells cut the ray at parameters that neighbours
+// compute from the same numbers, so the pieces of the ray abut; a piece that ends at or below zero, or begins
+// there by rounding, is a hit. So nothing slips through at an edge.
 
 typedef struct Ray {
     const cnHeightField* field;
@@ -145,7 +146,8 @@ cnLocalRayHit cnHeightField_CastRay(const cnShape* shape, cnVec3 origin, cnVec3 
         .hit = true, .fraction = ray.fraction, .normal = ray.normal, .triangle = ray.triangle};
 }
 
-// In and out by turns, from the beginning, as only there it is certain on which side of the surface the ray is.
+// In and out by turns, from the beginning, as only there it is certain on which side of the
+// surface the ray is.
 cnLocalRayHit cnHeightField_FindCrossing(const cnShape* shape, cnVec3 origin, cnVec3 translation,
                                          double after) {
     cnVec3 in, out;
@@ -170,7 +172,7 @@ cnLocalRayHit cnHeightField_FindCrossing(const cnShape* shape, cnVec3 origin, cn
     return hit ? (cnLocalRayHit){.hit = true, .fraction = ray.leave, .normal = out} : (cnLocalRayHit){0};
 }
 
-// ---- closest points -------------------------------------------------------------------------------------------------
+// ---- closest points ---------------------------------------------------------------------------------------
 
 // What a point lies on, in the top bits of its feature.
 enum {
@@ -204,7 +206,8 @@ static void SearchTriangle(Search* search, int i, int j, int upper) {
     cnHeightField_GetTriangle(field, i, j, upper, corners, &normal);
     cnVec3 point = search->point;
 
-    // where it projects onto the triangle, that is the nearest; else it is on one of the sides that it lies beyond
+    // where it projects onto the triangle, that is the nearest; else it is on one of the sides
+    // that it lies beyond
     bool isBeyond = false;
     uint32_t vertex = (uint32_t)(j * field->columnCount + i);
     for (int k = 0; k < 3; ++k) {
@@ -269,8 +272,8 @@ static void SearchBlock(Search* search, cnFieldBlock block) {
     }
 }
 
-// Walls and bottom. A wall's part above the surface needs no care: where the nearest point of the wall's plane is up there,
-// the nearest point of the wall is on the surface's rim.
+// Walls and bottom. A wall's part above the surface needs no care: where the nearest point of the wall's
+// plane is up there, the nearest point of the wall is on the surface's rim.
 static void SearchClosing(Search* search) {
     const cnHeightField* field = search->field;
     double x = 0.5 * field->sizeX;

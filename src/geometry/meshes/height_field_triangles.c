@@ -1,14 +1,15 @@
 // Triangles of height fields with their neighbours, for colliders.
 //
-// Numbers. Vertices: nx j + i on the surface, then one below each point of the rim. Edges: 3 vertex + 0 along x, + 1 along y,
-// + 2 along the diagonal; then three a point of the rim (down from it, the diagonal of the wall that begins there, unused),
-// four sides of the bottom and its diagonal. Triangles: 2 cell + 0 or 1; then two a piece of the rim, two at the bottom.
+// Numbers. Vertices: nx j + i on the surface, then one below each point of the rim. Edges: 3 vertex + 0 along
+// x, + 1 along y, + 2 along the diagonal; then three a point of the rim (down from it, the diagonal of the
+// wall that begins there, unused), four sides of the bottom and its diagonal. Triangles: 2 cell + 0 or 1;
+// then two a piece of the rim, two at the bottom.
 #include "geometry/meshes/height_field.h"
 
 // Sine of the angle up to which two triangles count as one plane.
 #define FLAT_ANGLE 1e-3
 
-// ---- the surface ----------------------------------------------------------------------------------------------------
+// ---- the surface ------------------------------------------------------------------------------------------
 
 uint32_t cnHeightField_GetVertex(const cnHeightField* field, int i, int j, int upper, int corner) {
     int column = i + (corner == 1 || (corner == 2 && upper == 0));
@@ -82,7 +83,7 @@ static void GetSurfaceTriangle(const cnHeightField* field, int i, int j, int upp
     }
 }
 
-// ---- walls and bottom of closed fields ------------------------------------------------------------------------------
+// ---- walls and bottom of closed fields --------------------------------------------------------------------
 
 // A corner of a wall: point k of the rim, or the point below it.
 static cnVec3 GetRimPoint(const cnHeightField* field, int k, bool isBelow, int* vertex) {
@@ -113,8 +114,8 @@ static bool HasArea(const cnTriangle* triangle) {
                                    cnSub(triangle->corners[2], triangle->corners[0]))) > 0.0;
 }
 
-// Triangle `upper` of the wall below the piece of the rim from point k to the next: 0 has the corners below k, below k + 1 and
-// k + 1, and 1 those below k, k + 1 and k.
+// Triangle `upper` of the wall below the piece of the rim from point k to the next: 0 has the corners below
+// k, below k + 1 and k + 1, and 1 those below k, k + 1 and k.
 static void GetWallTriangle(const cnHeightField* field, int k, int upper, cnTriangle* triangle) {
     int rimCount = cnHeightField_GetRimCount(field);
     int side = cnHeightField_GetRim(field, k).side;
@@ -164,7 +165,7 @@ static void GetBottomTriangle(const cnHeightField* field, int half, cnTriangle* 
     ClassifyEdges(triangle);
 }
 
-// ---- visits ---------------------------------------------------------------------------------------------------------
+// ---- visits -----------------------------------------------------------------------------------------------
 
 typedef struct Visit {
     const cnHeightField* field;
@@ -244,7 +245,7 @@ void cnHeightField_VisitTriangles(const cnShape* shape, cnBounds bounds, cnTrian
     }
 }
 
-// ---- copies ---------------------------------------------------------------------------------------------------------
+// ---- copies -----------------------------------------------------------------------------------------------
 
 int cnHeightField_GetVertexCount(const cnHeightField* field) {
     return field->columnCount * field->rowCount + (field->closed ? cnHeightField_GetRimCount(field) : 0);
@@ -289,7 +290,7 @@ void cnHeightField_CopyTriangles(const cnHeightField* field, uint32_t* out) {
     }
 }
 
-// ---- vertices -------------------------------------------------------------------------------------------------------
+// ---- vertices ---------------------------------------------------------------------------------------------
 
 static bool Rises(cnVec3 along, cnVec3 normal) {
     return cnDot(along, normal) > FLAT_ANGLE * cnLength(along);

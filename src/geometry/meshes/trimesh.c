@@ -1,9 +1,10 @@
 // Triangle meshes as shapes.
 //
-// A closed mesh is a solid: what it encloses is inside. On which side a point lies follows from the nearest point of the
-// surface and the normal there; at edges and vertices that is the sum of the triangles' normals weighted by their angles,
-// the one choice whose sign is always right (Baerentzen & Aanaes 2005). A terrain's inside is what lies below it, down to its
-// bottom. Other open meshes have no inside; the side of the nearest triangle takes its place.
+// A closed mesh is a solid: what it encloses is inside. On which side a point lies follows from the nearest
+// point of the surface and the normal there; at edges and vertices that is the sum of the triangles' normals
+// weighted by their angles, the one choice whose sign is always right (Baerentzen & Aanaes 2005). A terrain's
+// inside is what lies below it, down to its bottom. Other open meshes have no inside; the side of the nearest
+// triangle takes its place.
 #include "geometry/meshes/trimesh.h"
 
 #include "base/report/error.h"
@@ -15,7 +16,7 @@
 // A closed surface that encloses less than this part of area × extent is a sheet with two sides.
 #define SHEET 1e-9
 
-// ---- making ---------------------------------------------------------------------------------------------------------
+// ---- making -----------------------------------------------------------------------------------------------
 
 double cnTrimesh_ComputeArea(const cnTrimesh* mesh) {
     double area = 0.0;
@@ -92,7 +93,7 @@ static size_t GetBytes(const cnShape* shape) {
     return cnTrimesh_GetBytes(shape->mesh);
 }
 
-// ---- bounds ---------------------------------------------------------------------------------------------------------
+// ---- bounds -----------------------------------------------------------------------------------------------
 
 static cnBounds BoundCorners(const cnTrimesh* mesh, cnMat33 axes) {
     cnVec3 lower = cnMulMat(axes, cnTrimesh_GetCorner(mesh, 0)), upper = lower;
@@ -104,7 +105,7 @@ static cnBounds BoundCorners(const cnTrimesh* mesh, cnMat33 axes) {
     return (cnBounds){lower, upper};
 }
 
-static cnBounds TurnBox(cnBounds box, cnMat33 axes) {
+static cnBounds RotateBox(cnBounds box, cnMat33 axes) {
     cnVec3 middle = cnMulMat(axes, cnMulAdd(cnScale(0.5, box.lower), 0.5, box.upper));
     cnVec3 half = cnMulAdd(cnScale(-0.5, box.lower), 0.5, box.upper);
     half = cnAdd(cnAbs(cnScale(half.x, axes.x)),
@@ -116,12 +117,12 @@ static cnBounds ComputeBounds(const cnShape* shape, cnPose pose) {
     const cnTrimesh* mesh = shape->mesh;
     cnMat33 axes = cnMatFromQuat(pose.rotation);
     bool isMeasured = shape->boundingRadius > 0.0;
-    bool isTurned = pose.rotation.x != 0.0 || pose.rotation.y != 0.0 || pose.rotation.z != 0.0;
+    bool isRotated = pose.rotation.x != 0.0 || pose.rotation.y != 0.0 || pose.rotation.z != 0.0;
     cnBounds bounds;
-    if (isMeasured && !isTurned) {
+    if (isMeasured && !isRotated) {
         bounds = shape->bounds;
     } else if (isMeasured && mesh->isTerrain) {
-        bounds = TurnBox(shape->bounds, axes);
+        bounds = RotateBox(shape->bounds, axes);
     } else if (!isMeasured || 3 * mesh->triangleCount <= FEW_CORNERS) {
         bounds = BoundCorners(mesh, axes);
         bounds.lower.z = mesh->isTerrain ? mesh->bottom : bounds.lower.z;
@@ -137,7 +138,7 @@ static cnBounds ComputeBounds(const cnShape* shape, cnPose pose) {
     return (cnBounds){cnAdd(pose.position, bounds.lower), cnAdd(pose.position, bounds.upper)};
 }
 
-// ---- inside and outside ---------------------------------------------------------------------------------------------
+// ---- inside and outside -----------------------------------------------------------------------------------
 
 // Angle between two vectors, 0…π.
 static double GetAngle(cnVec3 a, cnVec3 b) {
@@ -190,7 +191,7 @@ static bool IsInside(const cnTrimesh* mesh, cnVec3 point) {
     return cnDot(GetSideNormal(mesh, &at), cnSub(point, at.point)) <= 0.0;
 }
 
-// ---- queries --------------------------------------------------------------------------------------------------------
+// ---- queries ----------------------------------------------------------------------------------------------
 
 static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 translation) {
     // a solid's surface tells by its side whether the origin lies inside, wherever along the ray it is met
@@ -273,7 +274,7 @@ static bool FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurf
     return true;
 }
 
-// ---- triangles for colliders ----------------------------------------------------------------------------------------
+// ---- triangles for colliders ------------------------------------------------------------------------------
 
 cnTriangle cnTrimesh_GetTriangle(const cnTrimesh* mesh, int number) {
     cnTriangle triangle = {.normal = cnTrimesh_GetNormal(mesh, number), .index = number};

@@ -1,16 +1,17 @@
 // Triangle meshes: checked copies with neighbours, a tree of boxes, and what is asked of them.
 //
-// A mesh is three lists and a tree. `triangles` has three vertex numbers a triangle. Half-edge h = 3 t + i goes from corner i
-// of triangle t to its next corner, so that triangle, corner and next half-edge follow from the number alone and only the
-// twins have to be kept. The half-edges that leave a vertex lie together (`fans`), in counter-clockwise order seen from
-// outside wherever the surface around the vertex is one fan.
+// A mesh is three lists and a tree. `triangles` has three vertex numbers a triangle. Half-edge h = 3 t + i
+// goes from corner i of triangle t to its next corner, so that triangle, corner and next half-edge follow
+// from the number alone and only the twins have to be kept. The half-edges that leave a vertex lie together
+// (`fans`), in counter-clockwise order seen from outside wherever the surface around the vertex is one fan.
 //
-// Where more than two triangles meet in an edge, half-edges are paired so that each pair bounds a wedge of solid. A mesh is
-// closed when every half-edge has a twin: then it encloses a volume, and inside is inside. Triangles without an area keep
-// their place among the neighbours and are left out of everything else.
+// Where more than two triangles meet in an edge, half-edges are paired so that each pair bounds a wedge of
+// solid. A mesh is closed when every half-edge has a twin: then it encloses a volume, and inside is inside.
+// Triangles without an area keep their place among the neighbours and are left out of everything else.
 //
-// The tree's boxes are f32, in a frame where the mesh fills [−1, 1]; they are wider than what they hold by more than all
-// rounding of the walks that cull with them. Whatever is answered comes from the vertices, in f64.
+// The tree's boxes are f32, in a frame where the mesh fills [−1, 1]; they are wider than what they hold
+// by more than all rounding of the walks that cull with them. Whatever is answered comes from the
+// vertices, in f64.
 #pragma once
 
 #include "geometry/shapes/shape_kinds.h"
@@ -19,7 +20,8 @@
 // Most triangles of a mesh; most vertices are three times that.
 #define CN_MAX_MESH_TRIANGLES (1 << 22)
 
-// Up to four children with their boxes, lane by lane: 64 bytes. A bound b along an axis lies at start + b·step.
+// Up to four children with their boxes, lane by lane: 64 bytes. A bound b along an axis lies
+// at start + b·step.
 typedef struct cnMeshNode {
     float start[3], step[3];
     uint8_t bounds[6][4]; // lower ones of x, y, z, upper ones
@@ -83,10 +85,11 @@ static inline cnEdgeKind cnTrimesh_GetEdgeKind(const cnTrimesh* mesh, int halfEd
     return (cnEdgeKind)(mesh->flags[halfEdge / 3] >> 2 * (halfEdge % 3) & 3);
 }
 
-// ---- trimesh_build.c ------------------------------------------------------------------------------------------------
+// ---- trimesh_build.c --------------------------------------------------------------------------------------
 
-// Checks and copies; merges vertices and turns triangles as the definition says; finds the neighbours. No tree yet.
-// Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE, CN_ERROR_DEGENERATE_SHAPE, CN_ERROR_OUT_OF_MEMORY.
+// Checks and copies; merges vertices and flips triangles as the definition says; finds the neighbours. No
+// tree yet. Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE,
+// CN_ERROR_DEGENERATE_SHAPE, CN_ERROR_OUT_OF_MEMORY.
 cnErrorCode cnTrimesh_Build(cnTrimesh** out, const cnShapeDef* def, const char* call);
 void cnTrimesh_Free(cnTrimesh* mesh);
 size_t cnTrimesh_GetBytes(const cnTrimesh* mesh);
@@ -103,7 +106,7 @@ cnVec3 cnTrimesh_GetNormal(const cnTrimesh* mesh, int triangle);
 // The triangle with an area across an edge, found through those without; −1 where the surface ends.
 int cnTrimesh_FindNeighbour(const cnTrimesh* mesh, int halfEdge);
 
-// ---- trimesh.c ------------------------------------------------------------------------------------------------------
+// ---- trimesh.c --------------------------------------------------------------------------------------------
 
 // What the surface encloses, at density 1; negative where it is inside out, all 0 where it encloses nothing.
 cnMassProperties cnTrimesh_ComputeMass(const cnTrimesh* mesh);
@@ -113,13 +116,13 @@ double cnTrimesh_ComputeArea(const cnTrimesh* mesh);
 // A triangle as colliders see it.
 cnTriangle cnTrimesh_GetTriangle(const cnTrimesh* mesh, int number);
 
-// ---- trimesh_tree.c -------------------------------------------------------------------------------------------------
+// ---- trimesh_tree.c ---------------------------------------------------------------------------------------
 
 // False when memory ran out.
 bool cnTrimesh_BuildTree(cnTrimesh* mesh);
 
-// First triangle that origin + t·translation meets for least <= t <= most (which may be infinite), from either side; −1 for none,
-// the lowest number where several are met at the same t.
+// First triangle that origin + t·translation meets for least <= t <= most (which may be infinite), from
+// either side; −1 for none, the lowest number where several are met at the same t.
 // Rays through edges and vertices meet one of the triangles there: nothing leaks.
 typedef struct cnMeshHit {
     int triangle;

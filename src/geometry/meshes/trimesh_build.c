@@ -20,7 +20,7 @@
 // Where more half-edges than this meet along one line, they are paired as they come.
 #define MAX_AT_EDGE 64
 
-// ---- memory ---------------------------------------------------------------------------------------------------------
+// ---- memory -----------------------------------------------------------------------------------------------
 
 #define MESH_ARRAYS(X)                                                                                       \
     X(vertices, mesh->vertexCount)                                                                           \
@@ -54,7 +54,7 @@ static cnErrorCode FailMemory(const char* call) {
     return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "triangles", "no memory for the mesh");
 }
 
-// ---- checks ---------------------------------------------------------------------------------------------------------
+// ---- checks -----------------------------------------------------------------------------------------------
 
 static cnErrorCode CheckVertices(const cnShapeDef* def, const char* call) {
     if (def->points == NULL || def->triangles == NULL) {
@@ -115,7 +115,7 @@ static cnErrorCode Check(const cnShapeDef* def, const char* call) {
     return code;
 }
 
-// ---- vertices that coincide -----------------------------------------------------------------------------------------
+// ---- vertices that coincide -------------------------------------------------------------------------------
 
 // Cells as wide as the tolerance, hashed; with none, the point itself is the cell.
 typedef struct Cells {
@@ -158,8 +158,8 @@ static int FindKept(const Cells* cells, const cnVec3* kept, int count, cnVec3 po
     return best;
 }
 
-// Keeps the first of vertices within the tolerance of each other and gives its number to the others; `newNumbers` has one a vertex.
-// Answers how many were kept, −1 when memory ran out.
+// Keeps the first of vertices within the tolerance of each other and gives its number to the others;
+// `newNumbers` has one a vertex. Answers how many were kept, −1 when memory ran out.
 static int MergeVertices(cnVec3* vertices, int count, double tolerance, int32_t* newNumbers) {
     Cells cells = {.slotCount = 16, .perMetre = tolerance > 0.0 ? 1.0 / tolerance : 0.0};
     while (cells.slotCount < count) {
@@ -249,7 +249,7 @@ static bool Merge(cnTrimesh* mesh, double tolerance) {
     return true;
 }
 
-// ---- twins ----------------------------------------------------------------------------------------------------------
+// ---- twins ------------------------------------------------------------------------------------------------
 
 static int GetLowEnd(const cnTrimesh* mesh, int halfEdge) {
     int start = mesh->triangles[halfEdge], end = cnTrimesh_GetEnd(mesh, halfEdge);
@@ -265,8 +265,8 @@ static bool IsForward(const cnTrimesh* mesh, int halfEdge) {
     return mesh->triangles[halfEdge] < cnTrimesh_GetEnd(mesh, halfEdge);
 }
 
-// All half-edges sorted by their ends, whatever the direction: a counting sort by the higher end, then one by the lower.
-// `sorted` and `spare` have one entry a half-edge, `starts` one a vertex and one more.
+// All half-edges sorted by their ends, whatever the direction: a counting sort by the higher end, then one by
+// the lower. `sorted` and `spare` have one entry a half-edge, `starts` one a vertex and one more.
 static void SortByEnds(const cnTrimesh* mesh, int32_t* sorted, int32_t* spare, int32_t* starts) {
     int count = 3 * mesh->triangleCount;
     for (int pass = 0; pass < 2; ++pass) {
@@ -285,8 +285,8 @@ static void SortByEnds(const cnTrimesh* mesh, int32_t* sorted, int32_t* spare, i
     }
 }
 
-// How far one turns about a half-edge, through the solid, from its triangle to that of another half-edge along the same
-// line in the other direction: 0…4, growing with the angle.
+// How far one turns about a half-edge, through the solid, from its triangle to that of another half-edge
+// along the same line in the other direction: 0…4, growing with the angle.
 static double MeasureWedge(const cnTrimesh* mesh, int halfEdge, int other) {
     cnVec3 start = cnTrimesh_GetCorner(mesh, halfEdge);
     cnVec3 axis = cnNormalize(cnSub(mesh->vertices[cnTrimesh_GetEnd(mesh, halfEdge)], start));
@@ -300,8 +300,8 @@ static double MeasureWedge(const cnTrimesh* mesh, int halfEdge, int other) {
     return sine >= 0.0 ? 1.0 - cosine : 3.0 + cosine;
 }
 
-// Half-edges of one pair of ends. In the common case one goes forward and one back; where more meet, each that goes forward
-// takes the one back that leaves it the smallest wedge of solid.
+// Half-edges of one pair of ends. In the common case one goes forward and one back; where more meet, each
+// that goes forward takes the one back that leaves it the smallest wedge of solid.
 static void PairGroup(cnTrimesh* mesh, const int32_t* group, int count) {
     for (int i = 0; i < count; ++i) {
         if (!IsForward(mesh, group[i])) {
@@ -347,13 +347,13 @@ static void Flip(cnTrimesh* mesh, int triangle) {
     corners[2] = second;
 }
 
-// Gives each triangle the side of a neighbour that has been given its own, from the first one of each connected part on. Edges with more
-// than two triangles say nothing about sides. `neighbours` has, per half-edge, the one half-edge at its other side or −1,
-// `stack` room for all triangles, `flags` are 0.
+// Gives each triangle the side of a neighbour that has been given its own, from the first one of each
+// connected part on. Edges with more than two triangles say nothing about sides. `neighbours` has, per
+// half-edge, the one half-edge at its other side or −1, `stack` room for all triangles, `flags` are 0.
 static void MakeConsistent(cnTrimesh* mesh, const int32_t* neighbours, int32_t* stack) {
     enum {
         seen = 1,
-        turned = 2
+        flipped = 2
     };
     for (int first = 0; first < mesh->triangleCount; ++first) {
         if (mesh->flags[first] != 0) {
@@ -370,14 +370,14 @@ static void MakeConsistent(cnTrimesh* mesh, const int32_t* neighbours, int32_t* 
                     continue;
                 }
                 bool agree = IsForward(mesh, h) != IsForward(mesh, other);
-                bool turn = agree == ((mesh->flags[triangle] & turned) != 0);
-                mesh->flags[other / 3] = turn ? seen | turned : seen;
+                bool isFlipped = agree == ((mesh->flags[triangle] & flipped) != 0);
+                mesh->flags[other / 3] = isFlipped ? seen | flipped : seen;
                 stack[top++] = other / 3;
             }
         }
     }
     for (int t = 0; t < mesh->triangleCount; ++t) {
-        if ((mesh->flags[t] & turned) != 0) {
+        if ((mesh->flags[t] & flipped) != 0) {
             Flip(mesh, t);
         }
         mesh->flags[t] = 0;
@@ -417,10 +417,10 @@ static void FindTwins(cnTrimesh* mesh, cnWinding winding, int32_t* spare) {
     }
 }
 
-// ---- fans -----------------------------------------------------------------------------------------------------------
+// ---- fans -------------------------------------------------------------------------------------------------
 
-// Puts the half-edges that leave a vertex in order, fan by fan: each open fan from its clockwise end on. `mark` has one entry
-// a half-edge, 0 before and after.
+// Puts the half-edges that leave a vertex in order, fan by fan: each open fan from its clockwise end on.
+// `mark` has one entry a half-edge, 0 before and after.
 static void OrderFan(const cnTrimesh* mesh, int32_t* fan, int count, int32_t* room, uint8_t* mark) {
     int filled = 0;
     for (int pass = 0; pass < 2; ++pass) {
@@ -463,7 +463,7 @@ static void FillFans(cnTrimesh* mesh, int32_t* room, uint8_t* mark) {
     }
 }
 
-// ---- triangles and their edges --------------------------------------------------------------------------------------
+// ---- triangles and their edges ----------------------------------------------------------------------------
 
 cnVec3 cnTrimesh_ComputeNormal(const cnTrimesh* mesh, const int32_t vertices[3]) {
     // from the corner opposite the longest edge, where the cross product loses least
@@ -539,7 +539,7 @@ static cnErrorCode SetFlags(cnTrimesh* mesh, const char* call) {
     return CN_ERROR_NONE;
 }
 
-// ---- all together ---------------------------------------------------------------------------------------------------
+// ---- all together -----------------------------------------------------------------------------------------
 
 static cnErrorCode CopyDefinition(cnTrimesh* mesh, const cnShapeDef* def, const char* call) {
     mesh->vertexCount = def->pointCount;

@@ -6,7 +6,7 @@
 // A vertex this part of the mesh's size off a plane, or off the border of a rectangle, is still on it.
 #define FLAT 1e-6
 
-// ---- edges ----------------------------------------------------------------------------------------------------------
+// ---- edges ------------------------------------------------------------------------------------------------
 
 // All half-edges along an edge, found from the end of it where fewer triangles meet.
 typedef struct Along {
@@ -22,8 +22,8 @@ static Along StartAlong(const cnTrimesh* mesh, int halfEdge) {
     return (Along){from, isBusier ? a : b, starts[from], starts[from + 1]};
 }
 
-// The next half-edge along the edge; −1 after the last one. A triangle that holds the edge leaves `from` once, along it or
-// behind it.
+// The next half-edge along the edge; −1 after the last one. A triangle that holds the edge leaves `from`
+// once, along it or behind it.
 static int NextAlong(const cnTrimesh* mesh, Along* along) {
     while (along->place < along->last) {
         int h = mesh->fans[along->place++];
@@ -55,9 +55,10 @@ static void CountEdges(const cnTrimesh* mesh, cnMeshReport* report) {
     }
 }
 
-// ---- borders and parts ----------------------------------------------------------------------------------------------
+// ---- borders and parts ------------------------------------------------------------------------------------
 
-// The open half-edge that follows an open one along its border: round the end of it, over the triangles that hang together.
+// The open half-edge that follows an open one along its border: round the end of it, over the triangles
+// that hang together.
 static int FollowBorder(const cnTrimesh* mesh, int halfEdge) {
     int next = cnNextHalfEdge(halfEdge);
     while (mesh->twins[next] >= 0) {
@@ -108,7 +109,8 @@ static void CountBorders(const cnTrimesh* mesh, uint8_t* seen, cnMeshReport* rep
     report->innerHoles = mesh->isTerrain && report->holes > 0 ? report->holes - 1 : 0;
 }
 
-// `seen` has one entry a half-edge, all 0, `stack` room for as many. A vertex is seen with the first half-edge of its fan.
+// `seen` has one entry a half-edge, all 0, `stack` room for as many. A vertex is seen with the first
+// half-edge of its fan.
 static int CountComponents(const cnTrimesh* mesh, uint8_t* seen, int32_t* stack) {
     int components = 0;
     for (int v = 0; v < mesh->vertexCount; ++v) {
@@ -136,7 +138,7 @@ static int CountComponents(const cnTrimesh* mesh, uint8_t* seen, int32_t* stack)
     return components;
 }
 
-// ---- crossings ------------------------------------------------------------------------------------------------------
+// ---- crossings --------------------------------------------------------------------------------------------
 
 // Six times the volume of a tetrahedron: > 0 where d lies below the triangle (a, b, c).
 static double Orient(cnVec3 a, cnVec3 b, cnVec3 c, cnVec3 d) {
@@ -200,7 +202,7 @@ static int CountCrossings(const cnTrimesh* mesh) {
     return crossings.count;
 }
 
-// ---- all together ---------------------------------------------------------------------------------------------------
+// ---- all together -----------------------------------------------------------------------------------------
 
 // Vertices that are higher along a direction than all their neighbours.
 static int CountPeaks(const cnTrimesh* mesh, cnVec3 direction) {
@@ -217,8 +219,8 @@ static int CountPeaks(const cnTrimesh* mesh, cnVec3 direction) {
     return peaks;
 }
 
-// No triangle rises above the plane of its neighbour, and the surface goes round once: a locally convex closed surface that
-// goes round twice, as that of a star does, has two peaks along a direction.
+// No triangle rises above the plane of its neighbour, and the surface goes round once: a locally convex
+// closed surface that goes round twice, as that of a star does, has two peaks along a direction.
 static bool IsConvex(const cnTrimesh* mesh, const cnMeshReport* report) {
     static const cnVec3 directions[3] = {
         {0.36214, 0.48371, 0.79683}, {-0.71153, 0.60237, 0.36172}, {0.56931, 0.71842, -0.39971}};

@@ -1,17 +1,17 @@
 // The tree of boxes over a mesh's triangles, and the walks through it.
 //
-// Built from the top as a binary tree, by the surface area heuristic over 16 bins (Wald 2007) on the centres of the
-// triangles' boxes; then nodes take in their grandchildren until they have four children (Dammertz, Hanika, Keller 2008), whose
-// boxes one walk tests at once.
+// Built from the top as a binary tree, by the surface area heuristic over 16 bins (Wald 2007) on the centres
+// of the triangles' boxes; then nodes take in their grandchildren until they have four children (Dammertz,
+// Hanika, Keller 2008), whose boxes one walk tests at once.
 //
-// What a walk costs is waiting for memory. A node is one line of the cache, as its children's bounds are bytes that count along
-// the node's own box (Ylitie, Karras, Laine 2017), leaves name their corners, and a ray asks for the memory of all children while
-// it still sorts them.
+// What a walk costs is waiting for memory. A node is one line of the cache, as its children's bounds are
+// bytes that count along the node's own box (Ylitie, Karras, Laine 2017), leaves name their corners, and a
+// ray asks for the memory of all children while it still sorts them.
 //
-// Walks cull in f32 and finish in f64. For that the tree's frame is the mesh scaled to [−1, 1]: there f32 rounds by 6e-8 at most, a
-// ray's walk (which starts where the ray enters the frame) is off by less than 2e-6 everywhere, and every box is made wider
-// than that, by SLACK; bytes round outwards from there. So the culling never loses a triangle, whatever the scale and wherever the
-// ray comes from.
+// Walks cull in f32 and finish in f64. For that the tree's frame is the mesh scaled to [−1, 1]: there f32
+// rounds by 6e-8 at most, a ray's walk (which starts where the ray enters the frame) is off by less than 2e-6
+// everywhere, and every box is made wider than that, by SLACK; bytes round outwards from there. So the
+// culling never loses a triangle, whatever the scale and wherever the ray comes from.
 #include "base/allocator.h"
 #include "base/simd.h"
 #include "geometry/meshes/trimesh.h"
@@ -32,7 +32,7 @@
 // Each level leaves three children at most waiting.
 #define STACK_MAX (3 * DEPTH_MAX + 4)
 
-// ---- building -------------------------------------------------------------------------------------------------------
+// ---- building ---------------------------------------------------------------------------------------------
 
 typedef struct Box {
     float lower[3], upper[3];
@@ -89,7 +89,8 @@ static Box BoxTriangle(const cnTrimesh* mesh, int triangle) {
     return box;
 }
 
-// Where the triangles of a node are divided: those whose middle along the axis lies in a bin up to `bin` go first.
+// Where the triangles of a node are divided: those whose middle along the axis lies in a bin up
+// to `bin` go first.
 typedef struct Split {
     int axis;
     int bin;
@@ -208,7 +209,8 @@ static void BuildNodes(Builder* builder) {
     }
 }
 
-// The nodes that become the children of one: the largest is replaced by its own children until there are four.
+// The nodes that become the children of one: the largest is replaced by its own children
+// until there are four.
 static int GatherChildren(const Builder* builder, int node, int children[4]) {
     int count = 1;
     children[0] = node;
@@ -233,8 +235,8 @@ static int GatherChildren(const Builder* builder, int node, int children[4]) {
     return count;
 }
 
-// Writes the boxes of children in bytes: whatever lies in one lies in what OpenNode reads from the bytes. Missing children get boxes
-// turned inside out.
+// Writes the boxes of children in bytes: whatever lies in one lies in what OpenNode reads from the bytes.
+// Missing children get boxes turned inside out.
 static void PackBoxes(cnMeshNode* node, const Box* boxes[4]) {
     for (int i = 0; i < 3; ++i) {
         float start = 4.0f, end = -4.0f;
@@ -258,8 +260,8 @@ static void PackBoxes(cnMeshNode* node, const Box* boxes[4]) {
     }
 }
 
-// From binary nodes to nodes of four. A node waits to be filled with the number of its binary one in its first child; nodes
-// are filled in the order in which they were made.
+// From binary nodes to nodes of four. A node waits to be filled with the number of its binary one in its
+// first child; nodes are filled in the order in which they were made.
 static void MakeWide(Builder* builder) {
     cnTrimesh* mesh = builder->mesh;
     mesh->nodeCount = 1;
@@ -328,7 +330,7 @@ bool cnTrimesh_BuildTree(cnTrimesh* mesh) {
     return isFine;
 }
 
-// ---- walking --------------------------------------------------------------------------------------------------------
+// ---- walking ----------------------------------------------------------------------------------------------
 
 // Children that wait, the one to look at first on top.
 typedef struct Waiting {
@@ -389,7 +391,7 @@ static int GetLeaf(const cnTrimesh* mesh, int32_t child, const cnMeshLeaf** firs
     return place % 4 + 1;
 }
 
-// ---- boxes ----------------------------------------------------------------------------------------------------------
+// ---- boxes ------------------------------------------------------------------------------------------------
 
 static float ClampToFrame(double value) {
     return (float)cnClamp(value, -2.0, 2.0);
@@ -442,11 +444,12 @@ void cnTrimesh_VisitBox(const cnTrimesh* mesh, cnBounds bounds, cnTriangleNumber
     }
 }
 
-// ---- rays -----------------------------------------------------------------------------------------------------------
+// ---- rays -------------------------------------------------------------------------------------------------
 
-// A ray made ready for triangles: its largest component along z of a sheared frame in which it is the z axis (Woop, Benthin,
-// Wald 2013). The three products that decide on which side of each edge the axis passes are the same numbers, up to sign, for
-// the two triangles of an edge, so that the axis passes at least one of them.
+// A ray made ready for triangles: its largest component along z of a sheared frame in which it is the z
+// axis (Woop, Benthin, Wald 2013). The three products that decide on which side of each edge the axis
+// passes are the same numbers, up to sign, for the two triangles of an edge, so that the axis passes at
+// least one of them.
 typedef struct ShearedRay {
     int x, y, z;
     double shearX, shearY, shearZ;
@@ -517,8 +520,8 @@ static double Invert(double component) {
     return 1.0 / (fabs(component) > min ? component : min);
 }
 
-// Lengths at which a ray enters the boxes of a node's children; answers a bit for each that it enters before `most`. The boxes
-// of missing children are turned inside out: no ray enters them.
+// Lengths at which a ray enters the boxes of a node's children; answers a bit for each that it enters before
+// `max`. The boxes of missing children are turned inside out: no ray enters them.
 static int EnterChildren(const FrameRay* ray, const cnMeshNode* node, float max, float enters[4]) {
     cnF4 enter = cnZero4();
     cnF4 leave = cnSplat4(max);
@@ -572,9 +575,10 @@ static void SortPair(uint64_t* a, uint64_t* b) {
     *b = x > y ? y : x;
 }
 
-// What of a node's children waits for a ray: the length at which it enters the child, in the bits of an f32 that is not negative,
-// above the child's number; so they sort as integers, and 0 is less than any. The farthest goes first, those that the ray misses
-// last; answers how many it enters. No branch depends on what the ray meets: there is no guessing which.
+// What of a node's children waits for a ray: the length at which it enters the child, in the bits of an f32
+// that is not negative, above the child's number; so they sort as integers, and 0 is less than any. The
+// farthest goes first, those that the ray misses last; answers how many it enters. No branch depends on what
+// the ray meets: there is no guessing which.
 static int SortChildren(const cnTrimesh* mesh, const FrameRay* ray, const cnMeshNode* node, float max,
                         uint64_t waiting[4]) {
     float enters[4];
@@ -647,7 +651,7 @@ cnMeshHit cnTrimesh_CastRay(const cnTrimesh* mesh, cnVec3 origin, cnVec3 transla
     return best;
 }
 
-// ---- closest points -------------------------------------------------------------------------------------------------
+// ---- closest points ---------------------------------------------------------------------------------------
 
 // Next to p of a triangle, with the feature it lies on (the regions of Ericson 2005, 5.1.5).
 static cnMeshPoint FindOnTriangle(const cnTrimesh* mesh, int triangle, cnVec3 p) {
@@ -729,7 +733,7 @@ cnMeshPoint cnTrimesh_FindClosest(const cnTrimesh* mesh, cnVec3 point, double re
     return best;
 }
 
-// ---- reach along a direction ----------------------------------------------------------------------------------------
+// ---- reach along a direction ------------------------------------------------------------------------------
 
 double cnTrimesh_GetReach(const cnTrimesh* mesh, cnVec3 direction) {
     const double d[3] = {direction.x, direction.y, direction.z};

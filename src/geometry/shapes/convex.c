@@ -26,7 +26,8 @@ static void ComputeMass(const cnShape* shape, cnMassProperties* mass) {
     mass->mass = mass->volume;
 }
 
-// The width of a face if it is less than `least`, else some number not below it. `*support` is where the climb starts and ends.
+// The width of a face if it is less than `min`, else some number not below it. `*support` is where the
+// climb starts and ends.
 static double MeasureWidth(const cnHull* hull, int face, double min, int* support) {
     // any vertex shows a width at least; climbing raises it
     cnVec3 back = cnNeg(hull->planes[face].normal);
@@ -41,7 +42,8 @@ static double MeasureWidth(const cnHull* hull, int face, double min, int* suppor
 }
 
 static double ComputeMinHalfWidth(const cnShape* shape) {
-    // faces in order of size lie all about; those around one vertex after the other lie close, so that climbs are short
+    // faces in order of size lie all about; those around one vertex after the other lie close, so that
+    // climbs are short
     const cnHull* hull = shape->hull;
     double min = INFINITY;
     int support = 0;

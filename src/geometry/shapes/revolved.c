@@ -4,7 +4,7 @@
 #include "geometry/shapes/shape_checks.h"
 #include "geometry/shapes/shape_kinds.h"
 
-// ---- definitions ----------------------------------------------------------------------------------------------------
+// ---- definitions ------------------------------------------------------------------------------------------
 
 static cnErrorCode InitCylinder(cnShape* shape, const cnShapeDef* def, const char* call) {
     double h = 0.5 * def->height;
@@ -42,7 +42,7 @@ static cnErrorCode InitHollowCone(cnShape* shape, const cnShapeDef* def, const c
     return code != CN_ERROR_NONE ? code : cnCheckPositiveLength(def->thickness, call, "thickness");
 }
 
-// ---- measures -------------------------------------------------------------------------------------------------------
+// ---- measures ---------------------------------------------------------------------------------------------
 
 static cnBounds ComputeBounds(const cnShape* shape, cnPose pose) {
     // of the two discs at the ends
@@ -58,8 +58,8 @@ static cnBounds ComputeBounds(const cnShape* shape, cnPose pose) {
     };
 }
 
-// Integrals over rings: area, area·height and so on are polynomials of the height of degree four at most, which Gauss's rule
-// of three points integrates exactly; factored, so that thin walls lose no digits.
+// Integrals over rings: area, area·height and so on are polynomials of the height of degree four at most,
+// which Gauss's rule of three points integrates exactly; factored, so that thin walls lose no digits.
 static cnMassProperties ComputeMass(const cnRevolvedProfile* profile) {
     static const double nodes[3] = {-0.77459666924148337704, 0.0, 0.77459666924148337704};
     static const double weights[3] = {5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0};
@@ -105,14 +105,14 @@ static void Measure(cnShape* shape) {
     shape->mass = ComputeMass(profile);
 }
 
-// ---- rays -----------------------------------------------------------------------------------------------------------
+// ---- rays -------------------------------------------------------------------------------------------------
 
 typedef struct Interval {
     double from, to; // of the ray's parameter; empty unless from <= to
 } Interval;
 
-// The part of `slab` in which a line lies within the wall's radius; the radius is lower + slope·(y − start) and not negative in
-// the slab, so that the part is one interval.
+// The part of `slab` in which a line lies within the wall's radius; the radius is lower + slope·(y − start)
+// and not negative in the slab, so that the part is one interval.
 static Interval CutByWall(Interval slab, cnVec3 origin, cnVec3 direction, double radius, double slope) {
     double run = slope * direction.y;
     double across = direction.x * direction.x + direction.z * direction.z;
@@ -219,7 +219,8 @@ static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 transla
     return hit;
 }
 
-// Crossings of the solid without its hole and those of the hole; what passes through an opening does both at once, and is none.
+// Crossings of the solid without its hole and those of the hole; what passes through an opening does both at
+// once, and is none.
 static cnLocalRayHit FindCrossing(const cnShape* shape, cnVec3 origin, cnVec3 translation, double after) {
     cnShape filled = *shape, hole = *shape;
     cnRevolvedProfile* profile = &filled.profile;
@@ -243,7 +244,7 @@ static cnLocalRayHit FindCrossing(const cnShape* shape, cnVec3 origin, cnVec3 tr
     }
 }
 
-// ---- closest points -------------------------------------------------------------------------------------------------
+// ---- closest points ---------------------------------------------------------------------------------------
 
 cnProfileVec cnGetProfileCorner(const cnRevolvedProfile* profile, int corner) {
     bool upper = corner == 1 || corner == 2;

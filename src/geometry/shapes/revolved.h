@@ -8,8 +8,8 @@
 //            │                 │
 //        innerLower ────── outerLower      height = lower
 //
-// whose point next to a given one gives the point of the solid's surface next to that one, for a rotation about the axis only
-// brings it nearer. Without a hole the left side lies on the axis and is no surface.
+// whose point next to a given one gives the point of the solid's surface next to that one, for a rotation
+// about the axis only brings it nearer. Without a hole the left side lies on the axis and is no surface.
 #pragma once
 
 #include "geometry/shape.h"
@@ -45,8 +45,8 @@ static inline bool cnIsRevolved(cnShapeType type) {
     return cnShape_IsType(type, cn_formRevolved);
 }
 
-// The point of the profile's surface next to a point of the half plane, which may lie beyond the axis (radius < 0): then the
-// surface is that across the axis.
+// The point of the profile's surface next to a point of the half plane, which may lie beyond the axis
+// (radius < 0): then the surface is that across the axis.
 typedef struct cnProfilePoint {
     cnProfileVec point, normal;
     double distance;

@@ -1,4 +1,5 @@
-// What definitions of shapes have in common: checks of numbers that name the argument, the value and what is allowed.
+// What definitions of shapes have in common: checks of numbers that name the argument, the value and
+// what is allowed.
 #pragma once
 
 #include "base/report/error.h"

@@ -1,10 +1,11 @@
-// What each kind of shape answers: a table of functions a kind, all in the shape's own frame. One .c file a kind.
+// What each kind of shape answers: a table of functions a kind, all in the shape's own frame.
+// One .c file a kind.
 #pragma once
 
 #include "geometry/triangles.h"
 
-// First meeting of origin + t·translation with the surface, for an origin outside or inside. On a hit `fraction` and the
-// outward normal are set; where the origin lies inside, fraction is 0 and `inside` is set.
+// First meeting of origin + t·translation with the surface, for an origin outside or inside. On a hit
+// `fraction` and the outward normal are set; where the origin lies inside, fraction is 0 and `inside` is set.
 typedef struct cnLocalRayHit {
     bool hit;
     bool inside;
@@ -16,11 +17,12 @@ typedef struct cnLocalRayHit {
 struct cnShapeKind {
     bool hasVolume; // a shape of this kind whose volume is 0 is refused
 
-    // Checks the definition and takes over what the kind needs of it. On an error nothing may be left allocated.
+    // Checks the definition and takes over what the kind needs of it. On an error nothing may
+    // be left allocated.
     cnErrorCode (*init)(cnShape* shape, const cnShapeDef* def, const char* call);
 
-    // Sets boundingRadius, inradius and mass (at density 1, about the centre of mass), and `centre` where it is not the
-    // middle of the bounds; bounds and centre are set before.
+    // Sets boundingRadius, inradius and mass (at density 1, about the centre of mass), and `centre` where it
+    // is not the middle of the bounds; bounds and centre are set before.
     void (*measure)(cnShape* shape);
 
     // World bounds at a pose.
@@ -52,8 +54,8 @@ cnLocalRayHit cnCastRayAtBall(cnVec3 centre, double radius, cnVec3 origin, cnVec
 // The nearer one of a hit and, beyond `after`, where a ray goes into a convex kind and where it comes out.
 cnLocalRayHit cnFindConvexCrossing(const cnShape* shape, cnVec3 origin, cnVec3 translation, double after);
 
-// The point of a hull's surface next to a point; false where it is farther outside than `reach` for certain. Features: a face by
-// its number, edges (by their lower half-edge) and vertices above that.
+// The point of a hull's surface next to a point; false where it is farther outside than `reach` for certain.
+// Features: a face by its number, edges (by their lower half-edge) and vertices above that.
 bool cnHull_FindClosest(const cnHull* hull, cnVec3 point, double reach, cnSurfacePoint* out);
 
 // The point of a ball's surface next to a point; that of its centre lies along `fallback`.

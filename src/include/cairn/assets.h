@@ -41,14 +41,16 @@ typedef struct cnMeshData {
 
 // Reads a mesh file.
 //
-// format: "obj", "stl", "ply", "off", "gltf" or "glb", also with a dot or as the ending of a file's name; null
-// or "": told from the content. Coordinates stay as they are in the file, in metres, whichever axis is up.
+// format: "obj", "stl", "ply", "off", "gltf" or "glb", also with a dot or as the ending of a file's
+// name; null or "": told from the content. Coordinates stay as they are in the file, in metres,
+// whichever axis is up.
 //
-// - Polygons become triangles, strips and fans too; points, lines, normals, colours and textures are left out.
+// - Polygons become triangles, strips and fans too; points, lines, normals, colours and
+//   textures are left out.
 // - STL and glTF store corners: vertices at the same place become one, within a part. In the other formats
 //   vertices stay as they are numbered, unless they are kept apart: then each part has those that it uses.
-// - Parts are the objects ("o", without any the groups "g") of OBJ, the solids of a text STL, the nodes of the
-//   scene of a glTF file with their transforms applied. PLY and OFF have one.
+// - Parts are the objects ("o", without any the groups "g") of OBJ, the solids of a text STL, the nodes of
+//   the scene of a glTF file with their transforms applied. PLY and OFF have one.
 // - glTF: the default scene at rest, without skins and morph targets. Not read: sparse accessors, compressed
 //   meshes; both are errors.
 //
@@ -77,10 +79,10 @@ typedef struct cnHeightData {
 
 // Reads a grey-scale image as heights.
 //
-// format: "png" (any kind: 1 to 16 bits, colours by their luminance 0.2126 R + 0.7152 G + 0.0722 B, alpha left
-// out, interlaced too), or raw values without a head, the row of the largest y first: "u8", "u16le", "u16be",
-// or "f32" (little-endian; heights in m, or 0…1 where a range is given). Also as the ending of a file's name.
-// null or "": PNG.
+// format: "png" (any kind: 1 to 16 bits, colours by their luminance 0.2126 R + 0.7152 G + 0.0722 B, alpha
+// left out, interlaced too), or raw values without a head, the row of the largest y first: "u8", "u16le",
+// "u16be", or "f32" (little-endian; heights in m, or 0…1 where a range is given). Also as the ending of a
+// file's name. null or "": PNG.
 //
 // Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_UNKNOWN_NAME (format), CN_ERROR_OUT_OF_RANGE (options),
 // CN_ERROR_NOT_FINITE, CN_ERROR_FILE, CN_ERROR_OUT_OF_MEMORY. On an error `grid` is empty.

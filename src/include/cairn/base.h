@@ -65,19 +65,21 @@ CN_API const cnErrorInfo* cnGetLastError(void);
 // Sets the calling thread's last error to CN_ERROR_NONE.
 CN_API void cnClearLastError(void);
 
-// Memory hooks. `allocate` returns `bytes` bytes aligned to 16, or null; `release` gets the size that was asked for.
+// Memory hooks. `allocate` returns `bytes` bytes aligned to 16, or null; `release` gets the size
+// that was asked for.
 typedef struct cnAllocator {
     void* (*allocate)(size_t bytes, void* context);
     void (*release)(void* memory, size_t bytes, void* context);
     void* context;
 } cnAllocator;
 
-// Replaces the allocator for all worlds made afterwards. Null restores malloc and free. Only while no world exists,
-// otherwise CN_ERROR_IN_USE.
+// Replaces the allocator for all worlds made afterwards. Null restores malloc and free. Only while no world
+// exists, otherwise CN_ERROR_IN_USE.
 CN_API cnErrorCode cnSetAllocator(const cnAllocator* allocator);
 
-// Ends the threads that worlds share (cnWorldDef.threads); they sleep between steps and outlive worlds. The next step of a
-// world with threads starts them again. CN_ERROR_IN_USE while another thread steps a world with them.
+// Ends the threads that worlds share (cnWorldDef.threads); they sleep between steps and outlive worlds.
+// The next step of a world with threads starts them again. CN_ERROR_IN_USE while another thread steps a
+// world with them.
 CN_API cnErrorCode cnStopThreads(void);
 
 // Bytes that Cairn holds at the moment, over all worlds.

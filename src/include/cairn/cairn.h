@@ -1,21 +1,23 @@
 // Cairn's functions: worlds, bodies, geometries, materials, contacts, scenes.
 //
-// Every function checks its handles and arguments in every build. A function that returns cnErrorCode changes nothing unless
-// it returns CN_ERROR_NONE. A function that returns a handle returns the null handle on an error, one that returns a value
-// returns zeros; cnGetLastError() then says which argument was wrong and what is allowed. Nothing traps.
+// Every function checks its handles and arguments in every build. A function that returns cnErrorCode changes
+// nothing unless it returns CN_ERROR_NONE. A function that returns a handle returns the null handle on an
+// error, one that returns a value returns zeros; cnGetLastError() then says which argument was wrong and what
+// is allowed. Nothing traps.
 //
-// A world is used by one thread at a time; different worlds may be used by different threads, at once, too. Worlds share the
-// threads that help them (cnWorldDef.threads, cnStopThreads). SI units, z up by default.
+// A world is used by one thread at a time; different worlds may be used by different threads, at once, too.
+// Worlds share the threads that help them (cnWorldDef.threads, cnStopThreads). SI units, z up by default.
 
 #pragma once
 
 #include "cairn/assets.h"
 #include "cairn/types.h"
 
-// ---- world ----------------------------------------------------------------------------------------------------------
+// ---- world ------------------------------------------------------------------------------------------------
 
 // Makes an empty world. At most 255 at a time.
-// Errors: CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE, CN_ERROR_NOT_SUPPORTED_YET (solver type), CN_ERROR_OUT_OF_MEMORY, CN_ERROR_TOO_MANY.
+// Errors: CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE, CN_ERROR_NOT_SUPPORTED_YET (solver type),
+// CN_ERROR_OUT_OF_MEMORY, CN_ERROR_TOO_MANY.
 CN_API cnWorldId cnCreateWorld(const cnWorldDef* def);
 
 // Frees a world and all that is in it.
@@ -25,14 +27,16 @@ CN_API cnErrorCode cnDestroyWorld(cnWorldId world);
 CN_API bool cnWorld_IsValid(cnWorldId world);
 
 // Advances by one time step: cnWorld_Collide, then cnWorld_Solve.
-// Errors: CN_ERROR_NON_FINITE_STATE (a body's state became NaN or infinite: the body is put back to where it was, stopped and disabled; the step is complete), CN_ERROR_OUT_OF_MEMORY.
+// Errors: CN_ERROR_NON_FINITE_STATE (a body's state became NaN or infinite: the body is put back to where it
+// was, stopped and disabled; the step is complete), CN_ERROR_OUT_OF_MEMORY.
 CN_API cnErrorCode cnWorld_Step(cnWorldId world);
 
 // First half of a step: kinematic targets, bounds, pairs, contacts, contact states.
 // Errors: CN_ERROR_WRONG_PHASE when the last cnWorld_Collide was not followed by cnWorld_Solve.
 CN_API cnErrorCode cnWorld_Collide(cnWorldId world);
 
-// Second half: forces, islands, impacts, solve, integration. Errors: CN_ERROR_WRONG_PHASE without cnWorld_Collide before it.
+// Second half: forces, islands, impacts, solve, integration. Errors: CN_ERROR_WRONG_PHASE without
+// cnWorld_Collide before it.
 CN_API cnErrorCode cnWorld_Solve(cnWorldId world);
 
 // s, 1e-6…1.
@@ -56,13 +60,21 @@ CN_API cnCounters cnWorld_GetCounters(cnWorldId world);
 // Of island 0 to cnCounters.islands − 1 of the last step: bodies joined by contacts and constraints.
 CN_API cnIslandStatistics cnWorld_GetIslandStatistics(cnWorldId world, int island);
 
-// J, of dynamic bodies with added mass, from the stepper's velocities (half a step before the positions' time).
+// J, of dynamic bodies with added mass, from the velocities that are read, at the time of the positions.
 CN_API double cnWorld_GetKineticEnergy(cnWorldId world);
 
-// J, of gravity only: uniform −m g·x, point m·magnitude·distance, Kepler −m·mu/distance.
+// J, of gravity (uniform −m g·x, point m·magnitude·distance, Kepler −m·mu/distance) and of springs: spring
+// constraints, and degrees of freedom, locks and ranges with a compliance above 1e-6 m/N or rad/(N m).
 CN_API double cnWorld_GetPotentialEnergy(cnWorldId world);
 
-// kg m/s, of dynamic bodies.
+// Whether steps keep a balance of energies for cnWorld_GetEnergies; costs about a tenth of a microsecond a
+// body and contact. Changes no result.
+CN_API cnErrorCode cnWorld_SetEnergyBalance(cnWorldId world, bool kept);
+CN_API bool cnWorld_HasEnergyBalance(cnWorldId world);
+CN_API cnEnergies cnWorld_GetEnergies(cnWorldId world);
+
+// kg m/s, of dynamic bodies, at the time of the positions. What bodies do to one another leaves it as it
+// is, to rounding.
 CN_API cnVec3 cnWorld_GetMomentum(cnWorldId world);
 
 // kg m²/s, of dynamic bodies, about the origin.
@@ -71,39 +83,45 @@ CN_API cnVec3 cnWorld_GetAngularMomentum(cnWorldId world);
 // m, the deepest contact point of the last collide.
 CN_API double cnWorld_GetMaxPenetration(cnWorldId world);
 
-// 64-bit digest of the whole dynamic state as 16 lower-case hex digits and a zero, equal in every build and for any number of threads. `text` has room for 17 characters.
+// 64-bit digest of the whole dynamic state as 16 lower-case hex digits and a zero, equal in every build and
+// for any number of threads. `text` has room for 17 characters.
 CN_API cnErrorCode cnWorld_GetHash(cnWorldId world, char* text);
 
-// Checks everything that Cairn relies on: handles, lists, proxies, pairs, contacts, constraints, trees. Changes nothing; takes a time
-// proportional to all that is in the world. For tests, and reports of defects.
+// Checks everything that Cairn relies on: handles, lists, proxies, pairs, contacts, constraints, trees.
+// Changes nothing; takes a time proportional to all that is in the world. For tests, and reports of defects.
 // Errors: CN_ERROR_CORRUPT_STATE with the first table, row and values that are wrong.
 CN_API cnErrorCode cnWorld_Validate(cnWorldId world);
 
-// Writes the render pose of every body for a time `alpha` (0…1) of the way from the last step's begin to its end.
+// Writes the render pose of every body for a time `alpha` (0…1) of the way from the last step's
+// begin to its end.
 CN_API cnErrorCode cnWorld_InterpolatePoses(cnWorldId world, double alpha);
 
-// Contacts between two groups of geometries on or off. Groups are numbers; see cnGeometry_AddGroup. A group may be paired with itself.
+// Contacts between two groups of geometries on or off. Groups are numbers; see cnGeometry_AddGroup. A group
+// may be paired with itself.
 CN_API cnErrorCode cnWorld_SetGroupPairEnabled(cnWorldId world, uint32_t group1, uint32_t group2,
                                                bool enabled);
 
 // Number of a group that has a name, the same for the same name; those of names are 2³¹ and above.
-// Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_RANGE (an empty name), CN_ERROR_OUT_OF_MEMORY; the number is 0 then.
+// Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_RANGE (an empty name), CN_ERROR_OUT_OF_MEMORY; the
+// number is 0 then.
 CN_API uint32_t cnWorld_GetGroup(cnWorldId world, const char* name);
 
 // Contacts between two geometries on or off. Any "off" wins.
 CN_API cnErrorCode cnWorld_SetGeometryPairEnabled(cnWorldId world, cnGeometryId geometry1,
                                                   cnGeometryId geometry2, bool enabled);
 
-// Which pairs of geometries with more than 12 contact points lose some, and how many bins there are along each of the six
-// directions of a contact row, 1…10 (0: 3). More bins keep more points.
+// Which pairs of geometries with more than 12 contact points lose some, and how many bins there are along
+// each of the six directions of a contact row, 1…10 (0: 3). More bins keep more points.
 CN_API cnErrorCode cnWorld_SetContactReduction(cnWorldId world, cnContactReductionMode mode, int resolution);
 CN_API cnContactReductionMode cnWorld_GetContactReduction(cnWorldId world);
 CN_API int cnWorld_GetContactReductionResolution(cnWorldId world);
 
-// ---- bodies ---------------------------------------------------------------------------------------------------------
+// ---- bodies -----------------------------------------------------------------------------------------------
 
-// Makes a body. A dynamic body without a mass and without geometries weighs 1 kg with an inertia of 1 kg m² until it gets either.
-// Errors: CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE (mass, inertia that breaks the triangle inequality, rotation not of length 1), CN_ERROR_TOO_MANY, CN_ERROR_OUT_OF_MEMORY.
+// Makes a body. A dynamic body without a mass and without geometries weighs 1 kg with an inertia of 1 kg m²
+// until it gets either.
+// Errors: CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE (mass, inertia that breaks the triangle inequality,
+// rotation not of length 1), CN_ERROR_TOO_MANY, CN_ERROR_OUT_OF_MEMORY.
 CN_API cnBodyId cnCreateBody(cnWorldId world, const cnBodyDef* def);
 
 // Destroys a body and its geometries.
@@ -155,7 +173,8 @@ CN_API bool cnBody_IsEnabled(cnWorldId world, cnBodyId body);
 CN_API cnErrorCode cnBody_SetFast(cnWorldId world, cnBodyId body, bool fast);
 CN_API bool cnBody_IsFast(cnWorldId world, cnBodyId body);
 
-// Moves a kinematic body to a pose within `duration` seconds (>= 0; less than a step counts as one step). It arrives at the first step at or after the end, at constant speed, and goes on with that speed.
+// Moves a kinematic body to a pose within `duration` seconds (>= 0; less than a step counts as one step). It
+// arrives at the first step at or after the end, at constant speed, and goes on with that speed.
 CN_API cnErrorCode cnBody_MoveTo(cnWorldId world, cnBodyId body, cnVec3 position, cnQuat rotation,
                                  double duration);
 
@@ -182,10 +201,11 @@ CN_API cnErrorCode cnBody_SetAngularDamping(cnWorldId world, cnBodyId body, cnVe
 CN_API cnErrorCode cnBody_SetMassCoefficients(cnWorldId world, cnBodyId body, cnVec3 coefficients);
 CN_API cnErrorCode cnBody_SetInertiaCoefficients(cnWorldId world, cnBodyId body, cnVec3 coefficients);
 
-// ---- shapes and geometries ------------------------------------------------------------------------------------------
+// ---- shapes and geometries --------------------------------------------------------------------------------
 
 // Makes a shape that geometries can share. Points are copied.
-// Errors: CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE, CN_ERROR_DEGENERATE_SHAPE (points that span no volume), CN_ERROR_NULL_ARGUMENT.
+// Errors: CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE, CN_ERROR_DEGENERATE_SHAPE (points that span no volume),
+// CN_ERROR_NULL_ARGUMENT.
 CN_API cnShapeId cnCreateShape(cnWorldId world, const cnShapeDef* def);
 
 // Gives the handle up; the shape itself lives until the last geometry that has it is gone.
@@ -193,17 +213,19 @@ CN_API cnErrorCode cnReleaseShape(cnWorldId world, cnShapeId shape);
 CN_API bool cnShape_IsValid(cnWorldId world, cnShapeId shape);
 
 // A mesh to draw the shape with, copied; null takes it away. Physics does not look at it.
-// Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_RANGE (an index that names no vertex), CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_MEMORY.
+// Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_RANGE (an index that names no vertex), CN_ERROR_NOT_FINITE,
+// CN_ERROR_OUT_OF_MEMORY.
 CN_API cnErrorCode cnShape_SetRenderData(cnWorldId world, cnShapeId shape, const cnRenderData* data);
 
 // What was set; null where nothing was. Owned by the world until it is set again or the shape goes.
 CN_API const cnRenderData* cnShape_GetRenderData(cnWorldId world, cnShapeId shape);
 
-// Heights of a height field, m: of the region i0 <= i <= i1, j0 <= j <= j1 (numbers of columns and rows), row by row, i
-// fastest; `count` is (i1 - i0 + 1) (j1 - j0 + 1). A change costs what the region has, not what the field has. Contacts over
-// the region are found again in the next step; the bounds of geometries that have the shape follow, and the mass of their
-// bodies where the field is dynamic. Errors: CN_ERROR_OUT_OF_RANGE (another type of shape, the region, the count, a height
-// below minHeight of a dynamic field), CN_ERROR_NOT_FINITE, CN_ERROR_NULL_ARGUMENT; then nothing has changed.
+// Heights of a height field, m: of the region i0 <= i <= i1, j0 <= j <= j1 (numbers of columns and rows), row
+// by row, i fastest; `count` is (i1 - i0 + 1) (j1 - j0 + 1). A change costs what the region has, not what the
+// field has. Contacts over the region are found again in the next step; the bounds of geometries that have
+// the shape follow, and the mass of their bodies where the field is dynamic. Errors: CN_ERROR_OUT_OF_RANGE
+// (another type of shape, the region, the count, a height below minHeight of a dynamic field),
+// CN_ERROR_NOT_FINITE, CN_ERROR_NULL_ARGUMENT; then nothing has changed.
 CN_API cnErrorCode cnHeightField_SetHeights(cnWorldId world, cnShapeId shape, int i0, int i1, int j0, int j1,
                                             const double* heights, int count);
 CN_API cnErrorCode cnHeightField_SetHeight(cnWorldId world, cnShapeId shape, int i, int j, double height);
@@ -213,7 +235,8 @@ CN_API cnErrorCode cnHeightField_GetHeights(cnWorldId world, cnShapeId shape, in
                                             double* heights, int count);
 CN_API double cnHeightField_GetHeight(cnWorldId world, cnShapeId shape, int i, int j);
 
-// Makes a geometry of one or more shapes, on a body or as static geometry. The body's automatic mass properties follow.
+// Makes a geometry of one or more shapes, on a body or as static geometry. The body's automatic mass
+// properties follow.
 CN_API cnGeometryId cnCreateGeometry(cnWorldId world, const cnGeometryDef* def);
 CN_API cnErrorCode cnDestroyGeometry(cnWorldId world, cnGeometryId geometry);
 CN_API bool cnGeometry_IsValid(cnWorldId world, cnGeometryId geometry);
@@ -221,7 +244,8 @@ CN_API bool cnGeometry_IsValid(cnWorldId world, cnGeometryId geometry);
 // Null for static geometry.
 CN_API cnBodyId cnGeometry_GetBody(cnWorldId world, cnGeometryId geometry);
 
-// Pose in the body's model frame, or in the world for static geometry. The body's automatic mass properties follow.
+// Pose in the body's model frame, or in the world for static geometry. The body's automatic mass
+// properties follow.
 CN_API cnErrorCode cnGeometry_SetPose(cnWorldId world, cnGeometryId geometry, cnVec3 position,
                                       cnQuat rotation);
 CN_API cnErrorCode cnGeometry_SetEnabled(cnWorldId world, cnGeometryId geometry, bool enabled);
@@ -232,7 +256,8 @@ CN_API cnErrorCode cnGeometry_SetMaterial(cnWorldId world, cnGeometryId geometry
 CN_API cnErrorCode cnGeometry_SetSensor(cnWorldId world, cnGeometryId geometry, cnSensorMode sensor);
 CN_API cnSensorMode cnGeometry_GetSensor(cnWorldId world, cnGeometryId geometry);
 
-// m/s in the geometry's frame, added to its surface's velocity in friction; its part along a contact's normal has no effect.
+// m/s in the geometry's frame, added to its surface's velocity in friction; its part along a contact's
+// normal has no effect.
 CN_API cnErrorCode cnGeometry_SetSurfaceVelocity(cnWorldId world, cnGeometryId geometry, cnVec3 velocity);
 CN_API cnVec3 cnGeometry_GetSurfaceVelocity(cnWorldId world, cnGeometryId geometry);
 
@@ -244,11 +269,13 @@ CN_API cnErrorCode cnGeometry_AddGroup(cnWorldId world, cnGeometryId geometry, u
 CN_API bool cnGeometry_IsInGroup(cnWorldId world, cnGeometryId geometry, uint32_t group);
 CN_API cnErrorCode cnGeometry_RemoveGroup(cnWorldId world, cnGeometryId geometry, uint32_t group);
 
-// ---- constraints ----------------------------------------------------------------------------------------------------
+// ---- constraints ------------------------------------------------------------------------------------------
 
-// Makes a constraint; its frames are fixed in both bodies as these stand now, and its coordinates begin at 0 (a distance: at
-// itself). Errors: CN_ERROR_OUT_OF_RANGE (the same body twice, a universal whose arms are not orthogonal within 1e-6, a reference
-// along the axis, a partner without the coordinate that is wanted), CN_ERROR_NOT_FINITE, CN_ERROR_NULL_HANDLE, CN_ERROR_STALE_HANDLE.
+// Makes a constraint with all that belongs to it; where one value is wrong, nothing is made. Its frames are
+// fixed in both bodies as these stand now, and its coordinates begin at 0 (a distance: at itself).
+// Errors: CN_ERROR_OUT_OF_RANGE (the same body twice, a universal whose arms are not orthogonal within 1e-6,
+// a reference along the axis, a partner without the coordinate that is wanted, a secondary constraint that
+// the type does not take), CN_ERROR_NOT_FINITE, CN_ERROR_NULL_HANDLE, CN_ERROR_STALE_HANDLE.
 CN_API cnConstraintId cnCreateConstraint(cnWorldId world, const cnConstraintDef* def);
 
 // Destroys it, and gears and racks that it is a partner of. Destroying a body destroys its constraints.
@@ -262,16 +289,17 @@ CN_API cnBodyId cnConstraint_GetBody(cnWorldId world, cnConstraintId constraint,
 // What a gear or a rack joins, the first (1) or the second (2); null for the other types.
 CN_API cnConstraintId cnConstraint_GetPartner(cnWorldId world, cnConstraintId constraint, int which);
 
-// The attachment frame in the first body (1) or the second (2), where it is now, in the world: its point in m and the rotation
-// that takes x, y, z to u, v, n. Of gears and racks: identity.
+// The attachment frame in the first body (1) or the second (2), where it is now, in the world: its point in m
+// and the rotation that takes x, y, z to u, v, n. Of gears and racks: identity.
 CN_API cnPose cnConstraint_GetFrame(cnWorldId world, cnConstraintId constraint, int which);
 
 // A disabled constraint does nothing. Enabling one that broke mends it.
 CN_API cnErrorCode cnConstraint_SetEnabled(cnWorldId world, cnConstraintId constraint, bool enabled);
 CN_API bool cnConstraint_IsEnabled(cnWorldId world, cnConstraintId constraint);
 
-// Of one degree of freedom (0…2 translations along u, v, n; 3…5 rotations about them; gears and the like: 0), or of all (−1).
-// Compliance in m/N or rad/(N m), >= 0; damping in s, >= 0; forces in N or N m, min <= max, infinite for none.
+// Of one degree of freedom (0…2 translations along u, v, n; 3…5 rotations about them; gears and the like: 0),
+// or of all (−1). Compliance in m/N or rad/(N m), >= 0; damping in s, >= 0; forces in N or N m, min <= max,
+// infinite for none.
 CN_API cnErrorCode cnConstraint_SetCompliance(cnWorldId world, cnConstraintId constraint, int dof,
                                               double compliance);
 CN_API cnErrorCode cnConstraint_SetDamping(cnWorldId world, cnConstraintId constraint, int dof,
@@ -288,8 +316,9 @@ CN_API cnConstraintSolve cnConstraint_GetSolve(cnWorldId world, cnConstraintId c
 // s; −1 for two time steps, the default.
 CN_API double cnConstraint_GetDamping(cnWorldId world, cnConstraintId constraint, int dof);
 
-// Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and screw position (0), angle
-// (1); universal two angles; distance and spring length. Errors: CN_ERROR_OUT_OF_RANGE for an index or type without one.
+// Secondary constraints of a free degree of freedom: hinge angle; prismatic position; cylindrical and screw
+// position (0), angle (1); universal two angles; distance and spring length. Errors: CN_ERROR_OUT_OF_RANGE
+// for an index or type without one.
 CN_API cnErrorCode cnConstraint_SetMotor(cnWorldId world, cnConstraintId constraint, int index,
                                          const cnMotor* motor);
 CN_API cnErrorCode cnConstraint_SetLockAt(cnWorldId world, cnConstraintId constraint, int index,
@@ -324,11 +353,12 @@ CN_API bool cnConstraint_IsBroken(cnWorldId world, cnConstraintId constraint);
 CN_API double cnConstraint_GetCoordinate(cnWorldId world, cnConstraintId constraint, int index);
 CN_API double cnConstraint_GetSpeed(cnWorldId world, cnConstraintId constraint, int index);
 
-// N, on the first (1) or the second body (2) in the last step, secondary constraints included, world axes. Of gears and racks:
-// on the bodies of the first partner.
+// N, on the first (1) or the second body (2) in the last step, secondary constraints included, world axes. Of
+// gears and racks: on the bodies of the first partner.
 CN_API cnVec3 cnConstraint_GetForce(cnWorldId world, cnConstraintId constraint, int which);
 
-// N m, about that body's attachment point, or about its centre of mass: what the force at the attachment adds is r × F.
+// N m, about that body's attachment point, or about its centre of mass: what the force at the
+// attachment adds is r × F.
 CN_API cnVec3 cnConstraint_GetTorque(cnWorldId world, cnConstraintId constraint, int which,
                                      bool aboutCentreOfMass);
 
@@ -340,11 +370,12 @@ CN_API cnSecondaryForces cnConstraint_GetSecondaryForces(cnWorldId world, cnCons
 // The larger of the attachments' gap in held directions (m) and the error of held angles (rad).
 CN_API double cnConstraint_GetViolation(cnWorldId world, cnConstraintId constraint);
 
-// Constraints that broke in the last step, in the order of their rows: how many, and number 0 to less than that.
+// Constraints that broke in the last step, in the order of their rows: how many, and number 0
+// to less than that.
 CN_API int cnWorld_GetBrokenCount(cnWorldId world);
 CN_API cnConstraintId cnWorld_GetBrokenConstraint(cnWorldId world, int index);
 
-// ---- materials ------------------------------------------------------------------------------------------------------
+// ---- materials --------------------------------------------------------------------------------------------
 
 // Errors: CN_ERROR_UNKNOWN_NAME (library), CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE.
 CN_API cnMaterialId cnCreateMaterial(cnWorldId world, const cnMaterialDef* def);
@@ -359,7 +390,8 @@ CN_API cnErrorCode cnMaterial_Set(cnWorldId world, cnMaterialId material, const 
 // All fields of a material as it stands, `given` full.
 CN_API cnMaterialDef cnMaterial_Get(cnWorldId world, cnMaterialId material);
 
-// Errors: CN_ERROR_NAME_TAKEN when the pair has one already; CN_ERROR_NOT_SUPPORTED_YET (friction model, adhesion).
+// Errors: CN_ERROR_NAME_TAKEN when the pair has one already; CN_ERROR_NOT_SUPPORTED_YET (friction
+// model, adhesion).
 CN_API cnContactMaterialId cnCreateContactMaterial(cnWorldId world, const cnContactMaterialDef* def);
 CN_API cnErrorCode cnDestroyContactMaterial(cnWorldId world, cnContactMaterialId contactMaterial);
 CN_API bool cnContactMaterial_IsValid(cnWorldId world, cnContactMaterialId contactMaterial);
@@ -368,11 +400,12 @@ CN_API bool cnContactMaterial_IsValid(cnWorldId world, cnContactMaterialId conta
 CN_API cnErrorCode cnContactMaterial_Set(cnWorldId world, cnContactMaterialId contactMaterial,
                                          const cnContactMaterialDef* def);
 
-// What contacts between two materials use: explicit pair, library pair or implicit rules. A null material is the default one.
+// What contacts between two materials use: explicit pair, library pair or implicit rules. A null material is
+// the default one.
 CN_API cnContactMaterialDef cnWorld_GetPairProperties(cnWorldId world, cnMaterialId material1,
                                                       cnMaterialId material2);
 
-// ---- contacts -------------------------------------------------------------------------------------------------------
+// ---- contacts ---------------------------------------------------------------------------------------------
 
 // Forces of the last step between two bodies, acting on the first; a null second body means everything.
 CN_API cnContactForces cnBody_GetContactForces(cnWorldId world, cnBodyId body1, cnBodyId body2);
@@ -385,79 +418,86 @@ CN_API cnContactForces cnGeometry_GetContactForces(cnWorldId world, cnGeometryId
 CN_API cnContactForces cnBody_GetContactForcesWithGeometry(cnWorldId world, cnBodyId body,
                                                            cnGeometryId geometry);
 
-// ---- events ---------------------------------------------------------------------------------------------------------
+// ---- events -----------------------------------------------------------------------------------------------
 
-// A listener is notified of every contact that fits its mask and sides, at the end of cnWorld_Collide: separations first, then impacts
-// and contacts in the order of the contact table, each by all listeners in the order in which they were added. Answers to a
-// separation have no effect. What is destroyed or put aside by cnBody_SetEnabled and the like separates in the next step; a
-// destroyed geometry separates without a word.
-// Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_RANGE (mask), CN_ERROR_STALE_HANDLE, CN_ERROR_OUT_OF_MEMORY.
+// A listener is notified of every contact that fits its mask and sides, at the end of cnWorld_Collide:
+// separations first, then impacts and contacts in the order of the contact table, each by all listeners
+// in the order in which they were added. Answers to a separation have no effect. What is destroyed or
+// put aside by cnBody_SetEnabled and the like separates in the next step; a destroyed geometry
+// separates without a word.
+// Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_RANGE (mask), CN_ERROR_STALE_HANDLE,
+// CN_ERROR_OUT_OF_MEMORY.
 CN_API cnListenerId cnAddContactListener(cnWorldId world, const cnContactListenerDef* def);
 
 // Called at the moments of `moments` (cnStepMomentField bits, not 0).
 CN_API cnListenerId cnAddStepListener(cnWorldId world, uint32_t moments, cnStepListener* listener,
                                       void* context);
 
-// Called once for each constraint that broke, in the order of their rows, after the solve and before the step listeners of cn_afterSolve.
+// Called once for each constraint that broke, in the order of their rows, after the solve and before the step
+// listeners of cn_afterSolve.
 CN_API cnListenerId cnAddBreakListener(cnWorldId world, cnBreakListener* listener, void* context);
 
-// Called once for each island out of which the energy guard took energy, in the order of cnWorld_GetGuardEvent, after the break listeners
-// and before the step listeners of cn_afterSolve.
+// Called once for each island out of which the energy guard took energy, in the order of
+// cnWorld_GetGuardEvent, after the break listeners and before the step listeners of cn_afterSolve.
 CN_API cnListenerId cnAddGuardListener(cnWorldId world, cnGuardListener* listener, void* context);
 
-// Islands out of which the energy guard took energy in the last step, in the order of their bodies' rows: how many, and number 0 to
-// less than that. Errors: CN_ERROR_OUT_OF_RANGE.
+// Islands out of which the energy guard took energy in the last step, in the order of their bodies' rows: how
+// many, and number 0 to less than that. Errors: CN_ERROR_OUT_OF_RANGE.
 CN_API int cnWorld_GetGuardEventCount(cnWorldId world);
 CN_API cnGuardEvent cnWorld_GetGuardEvent(cnWorldId world, int index);
 
 // Takes a listener of any kind away. Errors: CN_ERROR_STALE_HANDLE.
 CN_API cnErrorCode cnRemoveListener(cnWorldId world, cnListenerId listener);
 
-// Takes the contact of a row of the contact table out of the solve that follows; nothing happens for a separation and a sensor.
+// Takes the contact of a row of the contact table out of the solve that follows; nothing happens for a
+// separation and a sensor.
 // Errors: CN_ERROR_WRONG_PHASE unless the world has collided and not been solved, CN_ERROR_OUT_OF_RANGE.
 CN_API cnErrorCode cnWorld_RemoveContact(cnWorldId world, int contactRow);
-// ---- queries --------------------------------------------------------------------------------------------------------
+// ---- queries ----------------------------------------------------------------------------------------------
 //
-// They see the poses of the last step's end, whatever phase the world is in, and change nothing. A null filter sees all but
-// sensors. Errors of all of them: CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE, CN_ERROR_NULL_ARGUMENT (an array without memory),
-// CN_ERROR_STALE_HANDLE (of the filter, too).
+// They see the poses of the last step's end, whatever phase the world is in, and change nothing. A null
+// filter sees all but sensors. Errors of all of them: CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE,
+// CN_ERROR_NULL_ARGUMENT (an array without memory), CN_ERROR_STALE_HANDLE (of the filter, too).
 
-// Nearest geometry that the segment from `origin` (m) along `translation` (m) meets; of several at one place that with the
-// lowest proxy number.
+// Nearest geometry that the segment from `origin` (m) along `translation` (m) meets; of several at one place
+// that with the lowest proxy number.
 CN_API cnRayResult cnWorld_CastRay(cnWorldId world, cnVec3 origin, cnVec3 translation,
                                    const cnQueryFilter* filter);
 
-// The nearest `capacity` shapes that the segment meets, by distance, each where it enters first; with the filter's `crossings`
-// the nearest places where it goes into a shape or out of one. Returns how many were written.
+// The nearest `capacity` shapes that the segment meets, by distance, each where it enters first; with
+// the filter's `crossings` the nearest places where it goes into a shape or out of one. Returns how
+// many were written.
 CN_API int cnWorld_CastRayAll(cnWorldId world, cnVec3 origin, cnVec3 translation, const cnQueryFilter* filter,
                               cnRayResult* results, int capacity);
 
 // Whether the segment meets anything.
 CN_API bool cnWorld_TestRay(cnWorldId world, cnVec3 origin, cnVec3 translation, const cnQueryFilter* filter);
 
-// Nearest hits of many rays, by all threads. `rays`: origin and translation, six doubles each. `geometries` gets rows of the
-// geometry table, -1 without a hit; `fractions` (1 without a hit) and `normals` (three each, zero without a hit) may be null.
+// Nearest hits of many rays, by all threads. `rays`: origin and translation, six doubles each. `geometries`
+// gets rows of the geometry table, -1 without a hit; `fractions` (1 without a hit) and `normals` (three each,
+// zero without a hit) may be null.
 CN_API cnErrorCode cnWorld_CastRays(cnWorldId world, const double* rays, int count,
                                     const cnQueryFilter* filter, int32_t* geometries, double* fractions,
                                     double* normals);
 
-// First geometry that a shape meets on its way from a pose along a translation (m), without turning. Any shape but a plane may
-// be moved; those it has no cast with are counted, not passed over in silence.
+// First geometry that a shape meets on its way from a pose along a translation (m), without turning. Any
+// shape but a plane may be moved; those it has no cast with are counted, not passed over in silence.
 CN_API cnShapeCastResult cnWorld_CastShape(cnWorldId world, cnShapeId shape, cnPose pose, cnVec3 translation,
                                            const cnQueryFilter* filter);
 
-// The nearest `capacity` shapes that a moving shape meets, by distance. Returns how many were written. `unsupported` is the
-// same in all; with none written, ask cnWorld_CastShape.
+// The nearest `capacity` shapes that a moving shape meets, by distance. Returns how many were written.
+// `unsupported` is the same in all; with none written, ask cnWorld_CastShape.
 CN_API int cnWorld_CastShapeAll(cnWorldId world, cnShapeId shape, cnPose pose, cnVec3 translation,
                                 const cnQueryFilter* filter, cnShapeCastResult* results, int capacity);
 
-// Geometries whose bounds (of one of their shapes, along the world's axes) overlap a box; ascending by row. Returns how many
-// were written, of at most `capacity`.
+// Geometries whose bounds (of one of their shapes, along the world's axes) overlap a box; ascending by row.
+// Returns how many were written, of at most `capacity`.
 CN_API int cnWorld_TestBoundingVolumeOverlap(cnWorldId world, cnBounds bounds, const cnQueryFilter* filter,
                                              cnGeometryId* geometries, int capacity);
 
-// Points where a geometry that is not in the world would touch those that are: of `def`, shapes and pose (in the world) count.
-// Returns how many were written, in the order of the shapes of `def` and of the world's proxies.
+// Points where a geometry that is not in the world would touch those that are: of `def`, shapes and pose
+// (in the world) count. Returns how many were written, in the order of the shapes of `def` and of the
+// world's proxies.
 CN_API int cnWorld_TestGeometryOverlap(cnWorldId world, const cnGeometryDef* def, const cnQueryFilter* filter,
                                        cnOverlapContact* contacts, int capacity);
 
@@ -469,11 +509,12 @@ CN_API int cnWorld_FindGeometriesAtPoint(cnWorldId world, cnVec3 point, const cn
 CN_API cnClosestPoints cnWorld_ComputeClosestPoints(cnWorldId world, cnGeometryId geometry1,
                                                     cnGeometryId geometry2);
 
-// ---- snapshots ------------------------------------------------------------------------------------------------------
+// ---- snapshots --------------------------------------------------------------------------------------------
 //
-// All of a world as bytes, from which any build goes on to the same bits, with any number of threads (docs/snapshots.md). Listeners are
-// code: they are not saved, and a world that is restored keeps its own. Handles are saved: those of the saved world name the same
-// objects in the restored one, those of objects that came later are stale until such objects are made again.
+// All of a world as bytes, from which any build goes on to the same bits, with any number of threads
+// (docs/snapshots.md). Listeners are code: they are not saved, and a world that is restored keeps its own.
+// Handles are saved: those of the saved world name the same objects in the restored one, those of objects
+// that came later are stale until such objects are made again.
 
 // How many bytes cnWorld_Save writes now.
 CN_API size_t cnWorld_GetSnapshotBytes(cnWorldId world);
@@ -482,18 +523,21 @@ CN_API size_t cnWorld_GetSnapshotBytes(cnWorldId world);
 // Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_RANGE, CN_ERROR_OUT_OF_MEMORY.
 CN_API cnErrorCode cnWorld_Save(cnWorldId world, void* target, size_t bytes);
 
-// Puts the world into the state of a snapshot, of this world or of any other. Everything is checked before anything changes.
-// Errors: CN_ERROR_SNAPSHOT (the message says which part is wrong), CN_ERROR_OUT_OF_MEMORY, CN_ERROR_WRONG_PHASE (in a listener).
+// Puts the world into the state of a snapshot, of this world or of any other. Everything is checked before
+// anything changes.
+// Errors: CN_ERROR_SNAPSHOT (the message says which part is wrong), CN_ERROR_OUT_OF_MEMORY,
+// CN_ERROR_WRONG_PHASE (in a listener).
 CN_API cnErrorCode cnWorld_Restore(cnWorldId world, const void* snapshot, size_t bytes);
 
 // Makes a world of a snapshot. threads as in cnWorldDef. Errors: those of cnCreateWorld and cnWorld_Restore.
 CN_API cnWorldId cnRestoreWorld(const void* snapshot, size_t bytes, int threads);
 
-// From now on keeps the world's state after each of the last `steps` steps, and that of now; 0 keeps none. After warm-up a step takes no
-// memory for it. Errors: CN_ERROR_OUT_OF_RANGE, CN_ERROR_OUT_OF_MEMORY.
+// From now on keeps the world's state after each of the last `steps` steps, and that of now; 0 keeps none.
+// After warm-up a step takes no memory for it. Errors: CN_ERROR_OUT_OF_RANGE, CN_ERROR_OUT_OF_MEMORY.
 CN_API cnErrorCode cnWorld_Keep(cnWorldId world, int steps);
 
-// Back to the end of the step so many steps ago, 0 to cnWorld_GetKeptSteps; 0 takes back what was changed since the last step.
+// Back to the end of the step so many steps ago, 0 to cnWorld_GetKeptSteps; 0 takes back what was changed
+// since the last step.
 // Errors: CN_ERROR_OUT_OF_RANGE, CN_ERROR_OUT_OF_MEMORY, CN_ERROR_WRONG_PHASE (in a listener).
 CN_API cnErrorCode cnWorld_Rewind(cnWorldId world, int steps);
 
@@ -503,10 +547,10 @@ CN_API int cnWorld_GetKeptSteps(cnWorldId world);
 // Bytes that the kept states take: about those of a snapshot each, and a quarter more.
 CN_API size_t cnWorld_GetKeptBytes(cnWorldId world);
 
-// ---- recordings -----------------------------------------------------------------------------------------------------
+// ---- recordings -------------------------------------------------------------------------------------------
 
-// From now on records the world: its state, whatever others than its steps change, and a fingerprint of each step's end. Costs
-// about four snapshots a step. Errors: CN_ERROR_OUT_OF_MEMORY.
+// From now on records the world: its state, whatever others than its steps change, and a fingerprint of each
+// step's end. Costs about four snapshots a step. Errors: CN_ERROR_OUT_OF_MEMORY.
 CN_API cnErrorCode cnWorld_StartRecording(cnWorldId world);
 
 // Ends the recording, of which nothing is kept. Nothing happens where nothing is recorded.
@@ -515,18 +559,21 @@ CN_API cnErrorCode cnWorld_StopRecording(cnWorldId world);
 // How many bytes the recording has now, 0 where nothing is recorded.
 CN_API size_t cnWorld_GetRecordingBytes(cnWorldId world);
 
-// Copies the recording, of exactly that many bytes. Errors: CN_ERROR_WRONG_PHASE (nothing is recorded), CN_ERROR_OUT_OF_RANGE (bytes),
-// CN_ERROR_OUT_OF_MEMORY (while it was recorded).
+// Copies the recording, of exactly that many bytes. Errors: CN_ERROR_WRONG_PHASE (nothing is recorded),
+// CN_ERROR_OUT_OF_RANGE (bytes), CN_ERROR_OUT_OF_MEMORY (while it was recorded).
 CN_API cnErrorCode cnWorld_CopyRecording(cnWorldId world, void* target, size_t bytes);
 
-// Plays a recording in a world of its own until its end or the first step that differs. threads as in cnWorldDef.
+// Plays a recording in a world of its own until its end or the first step that differs. threads
+// as in cnWorldDef.
 // Errors: CN_ERROR_SNAPSHOT (it is none that this build can play, or cut or damaged), those of cnCreateWorld.
 CN_API cnErrorCode cnPlayRecording(const void* recording, size_t bytes, int threads, cnReplay* out);
 
-// ---- scenes ---------------------------------------------------------------------------------------------------------
+// ---- scenes -----------------------------------------------------------------------------------------------
 
-// Makes a world from a scene file's text (UTF-8 JSON, `length` bytes; docs/scene-format.md). threads as in cnWorldDef.
-// Errors: CN_ERROR_SCENE, CN_ERROR_NOT_SUPPORTED_YET; the argument of the error is the JSON path, nothing is left behind.
+// Makes a world from a scene file's text (UTF-8 JSON, `length` bytes; docs/scene-format.md). threads
+// as in cnWorldDef.
+// Errors: CN_ERROR_SCENE, CN_ERROR_NOT_SUPPORTED_YET; the argument of the error is the JSON path,
+// nothing is left behind.
 CN_API cnSceneId cnLoadScene(const char* text, size_t length, int threads);
 
 // The same for a scene that names mesh files and images, whose bytes come from `files`; null: there are none.
@@ -556,11 +603,14 @@ CN_API cnConstraintId cnScene_FindConstraint(cnSceneId scene, const char* name);
 CN_API int cnScene_GetRecordCount(cnSceneId scene);
 CN_API const char* cnScene_GetRecord(cnSceneId scene, int index);
 
-// Index of a channel by its name ("body/b/position"), for cnScene_ReadChannel; -1 on an error (CN_ERROR_UNKNOWN_NAME, CN_ERROR_NOT_SUPPORTED_YET).
+// Index of a channel by its name ("body/b/position"), for cnScene_ReadChannel; -1 on an error
+// (CN_ERROR_UNKNOWN_NAME, CN_ERROR_NOT_SUPPORTED_YET).
 CN_API int cnScene_OpenChannel(cnSceneId scene, const char* channel);
 
-// Present value of a channel as JSON text: a number, a list of numbers, a list of lists, a string, true or false. Owned by the scene until the next call.
+// Present value of a channel as JSON text: a number, a list of numbers, a list of lists, a string, true or
+// false. Owned by the scene until the next call.
 CN_API const char* cnScene_ReadChannel(cnSceneId scene, int channel);
 
-// JSON text of what there is: "materials", "contact-materials", "shapes" or "channels". Null for another kind.
+// JSON text of what there is: "materials", "contact-materials", "shapes" or "channels". Null
+// for another kind.
 CN_API const char* cnListAvailable(const char* kind);

@@ -39,7 +39,8 @@ typedef struct cnShapeDef {
     bool terrain;             // trimesh: a surface over x and y, z up; solid below, down to bottomMargin
     double bottomMargin; // m, >= 0: terrain and height field, how far they are solid below their lowest point
 
-    // height field: height (i, j) is heights[j columnCount + i], at x = -sizeX/2 + i sizeX/(columnCount - 1), y likewise
+    // height field: height (i, j) is heights[j columnCount + i], at x = -sizeX/2 + i
+    // sizeX/(columnCount - 1), y likewise
     int columnCount, rowCount; // of heights along x and y, 2 to 16384
     double sizeX, sizeY;       // m, > 0
     const double* heights;     // m; copied
@@ -69,7 +70,8 @@ typedef struct cnRayHit {
 // Errors: those of cnCreateShape, CN_ERROR_NULL_ARGUMENT.
 CN_API cnErrorCode cnComputeMassProperties(const cnShapeDef* shape, double density, cnMassProperties* out);
 
-// Smallest box along the world's axes that holds the shape at a pose; a plane's reaches ±1e30 where it is unbounded.
+// Smallest box along the world's axes that holds the shape at a pose; a plane's reaches ±1e30 where
+// it is unbounded.
 CN_API cnErrorCode cnComputeBounds(const cnShapeDef* shape, cnPose pose, cnBounds* out);
 
 // First point where origin + t·translation, 0 <= t <= 1, meets the shape at a pose (world metres).
@@ -90,17 +92,18 @@ typedef struct cnClosestPoints {
     cnVec3 normal;   // unit, moves the first shape away from the second; zero where concave shapes overlap
 } cnClosestPoints;
 
-// Closest points of two shapes at poses. What lies wholly within a solid overlaps it; an open mesh is a sheet without an inside.
+// Closest points of two shapes at poses. What lies wholly within a solid overlaps it; an open mesh is a sheet
+// without an inside.
 // Errors: those of cnCreateShape.
 CN_API cnErrorCode cnComputeClosestPoints(const cnShapeDef* shape1, cnPose pose1, const cnShapeDef* shape2,
                                           cnPose pose2, cnClosestPoints* out);
 
-// Whether a shape at a pose holds a point (m, world), its surface included; meshes and height fields hold what is inside, open
-// meshes nothing.
+// Whether a shape at a pose holds a point (m, world), its surface included; meshes and height fields hold
+// what is inside, open meshes nothing.
 CN_API bool cnIsPointInShape(const cnShapeDef* shape, cnPose pose, cnVec3 point);
 
-// What is wrong with a mesh, and what it is. Counts are of the mesh after its vertices are merged and its triangles turned, as its
-// definition asks; a mesh can be used whatever they are.
+// What is wrong with a mesh, and what it is. Counts are of the mesh after its vertices are merged and its
+// triangles turned, as its definition asks; a mesh can be used whatever they are.
 typedef struct cnMeshReport {
     int vertices;
     int triangles;
@@ -123,5 +126,6 @@ typedef struct cnMeshReport {
     double volume;         // m³; 0 where the mesh is not closed
 } cnMeshReport;
 
-// Counts what is wrong with the mesh of a definition of type cn_trimesh; self-intersections on request. Errors: those of cnCreateShape, but for insideOut.
+// Counts what is wrong with the mesh of a definition of type cn_trimesh; self-intersections on request.
+// Errors: those of cnCreateShape, but for insideOut.
 CN_API cnErrorCode cnCheckMesh(const cnShapeDef* mesh, bool selfIntersections, cnMeshReport* out);

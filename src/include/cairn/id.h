@@ -1,9 +1,9 @@
 // Handles: the only way to name an object of a world.
 //
-// A handle is one 32-bit number: 20 bits of index, 12 bits of generation. Zero is the null handle. The index is also the row
-// of the object in its table of columns. Destroying an object raises the generation of its row, so an old handle is
-// recognised and refused instead of reaching another object. Every kind of object has a struct type of its own, so the
-// compiler refuses a body where a geometry is wanted.
+// A handle is one 32-bit number: 20 bits of index, 12 bits of generation. Zero is the null handle. The index
+// is also the row of the object in its table of columns. Destroying an object raises the generation of its
+// row, so an old handle is recognised and refused instead of reaching another object. Every kind of object
+// has a struct type of its own, so the compiler refuses a body where a geometry is wanted.
 
 #pragma once
 

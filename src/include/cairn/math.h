@@ -1,7 +1,7 @@
 // Vectors, quaternions, matrices and poses in f64, and functions that give identical bits in every build.
 //
-// Right-handed, SI units, angles in radians. A quaternion is (x, y, z, w) as three.js has it and turns a vector from the
-// body's axes to the world's.
+// Right-handed, SI units, angles in radians. A quaternion is (x, y, z, w) as three.js has it and turns a
+// vector from the body's axes to the world's.
 
 #pragma once
 
@@ -34,7 +34,8 @@ typedef struct cnBounds {
     cnVec3 lower, upper;
 } cnBounds;
 
-// Own transcendental functions: the same bits natively and in WebAssembly, within 2 ulp of the true value (4 for pow).
+// Own transcendental functions: the same bits natively and in WebAssembly, within 2 ulp of the true
+// value (4 for pow).
 CN_API double cnSin(double radians);
 CN_API double cnCos(double radians);
 CN_API double cnTan(double radians);
@@ -264,5 +265,6 @@ CN_API cnQuat cnQuatFromRotationVector(cnVec3 v);
 // Rotation of a matrix with orthonormal right-handed columns.
 CN_API cnQuat cnQuatFromMat(cnMat33 m);
 
-// Eigenvalues (ascending) and orthonormal right-handed eigenvectors (as a rotation) of a symmetric matrix, by Jacobi's method.
+// Eigenvalues (ascending) and orthonormal right-handed eigenvectors (as a rotation) of a symmetric matrix, by
+// Jacobi's method.
 CN_API cnVec3 cnSymmetricEigen(cnMat33 m, cnQuat* axes);

@@ -1,7 +1,8 @@
 // Definitions that objects are made from, and results that are read.
 //
-// A definition filled with zeros is valid and means the defaults. Where zero is a value of its own (friction 0), the field
-// counts only if its bit is set in `given`. Units stand beside the fields; vectors are in world axes unless said otherwise.
+// A definition filled with zeros is valid and means the defaults. Where zero is a value of its own (friction
+// 0), the field counts only if its bit is set in `given`. Units stand beside the fields; vectors are in world
+// axes unless said otherwise.
 
 #pragma once
 
@@ -9,7 +10,7 @@
 #include "cairn/geometry.h"
 #include "cairn/id.h"
 
-// ---- world ----------------------------------------------------------------------------------------------------------
+// ---- world ------------------------------------------------------------------------------------------------
 
 typedef enum cnGravityType {
     cn_gravityDefault = 0, // uniform, (0, 0, -9.80665) m/s²
@@ -27,15 +28,15 @@ typedef struct cnGravity {
 } cnGravity;
 
 typedef enum cnSolverType {
-    // Islands without constraints: iterative. With them: direct up to 24 contacts, split up to 128 as long as the factorisations of a
-    // step are cheap (10⁷ operations), beyond that directAndIterative.
+    // Islands without constraints: iterative. With them: direct up to 24 contacts, split up to 128 as long as
+    // the factorisations of a step are cheap (10⁷ operations), beyond that iterative.
     cn_solverAuto = 0,
-    cn_solverIterative, // contacts by sweeps; constraints as each asks for (cnConstraintSolve)
-    cn_solverDirect,    // all by factorisation, friction by bounds from the normal forces, in rounds
-    cn_solverSplit,     // constraints and normal forces by factorisation, friction by sweeps in between
-    // Contacts by sweeps, constraints by factorisation of each group of bodies that they connect, in turns: as `iterative`, the name
-    // that says what becomes of constraints.
-    cn_solverDirectAndIterative,
+    // Contacts by sweeps. Constraints as each asks for (cnConstraintSolve): by factorisation of each group of
+    // bodies that they connect, in turns with the sweeps, unless they are to be swept.
+    cn_solverIterative,
+    cn_solverDirect, // all by factorisation, friction by bounds from the normal forces, in rounds
+    cn_solverSplit,  // constraints and normal forces by factorisation, friction by sweeps in between
+    cn_solverDirectAndIterative = cn_solverIterative, // another name, which says what constraints get
 } cnSolverType;
 
 typedef struct cnSolverSettings {
@@ -99,13 +100,30 @@ typedef struct cnCounters {
     int bytes; // held by Cairn, over all worlds
 } cnCounters;
 
+// Energies of dynamic bodies now, and what gave or took energy in the last step, J. The works add up to the
+// change of the energies in it; they are NaN where no balance of it was kept (cnWorld_SetEnergyBalance).
+typedef struct cnEnergies {
+    double kinetic;
+    double gravity;    // in the field: cnWorld_GetPotentialEnergy less springs
+    double springs;    // stored in springs and constraints that are as soft as one
+    double byForces;   // of users
+    double byContacts; // along normals; impacts are apart
+    double byFriction; // of contacts and in constraints
+    double byImpacts;  // lost in bounces
+    double byMotors;
+    double byConstraints; // dampers, limits and locks that were moved; 0 of what only holds
+    double byDamping;     // of bodies
+    double byStepping;    // what the step itself made or lost: corrections of positions, errors of order
+} cnEnergies;
+
 // How an island's contacts and constraints were solved.
 typedef enum cnIslandSolver {
     cn_islandSwept = 0, // by sweeps
-    cn_islandConverged, // sweeps to convergence, something heavy on something light or a calm structure: "converged"
-    cn_islandDirect,  // constraints, contacts and friction within one factorisation
-    cn_islandSplit,   // constraints and normals by factorisation, friction by sweeps between
-    cn_islandGrouped, // contacts by sweeps, the constraints of each group of bodies by factorisation
+    cn_islandConverged, // sweeps to convergence, something heavy on something light or a calm
+                        // structure: "converged"
+    cn_islandDirect,    // constraints, contacts and friction within one factorisation
+    cn_islandSplit,     // constraints and normals by factorisation, friction by sweeps between
+    cn_islandGrouped,   // contacts by sweeps, the constraints of each group of bodies by factorisation
 } cnIslandSolver;
 
 // What solving one island took in the last step. Numbers of factorisations are 0 where there was none.
@@ -127,7 +145,7 @@ typedef struct cnIslandStatistics {
     double raised;   // J that joints and contacts raised without a source, and that was taken out again
 } cnIslandStatistics;
 
-// ---- bodies ---------------------------------------------------------------------------------------------------------
+// ---- bodies -----------------------------------------------------------------------------------------------
 
 typedef enum cnMotion {
     cn_dynamic = 0,
@@ -153,10 +171,10 @@ typedef struct cnBodyDef {
     bool fast; // swept: does not pass through anything within a step (docs/physics.md, "Fast bodies")
 } cnBodyDef;
 
-// ---- geometries -----------------------------------------------------------------------------------------------------
+// ---- geometries -------------------------------------------------------------------------------------------
 
-// A sensor's contacts are found and listed, and never solved. Two sensors are found, too, and so is a sensor on a kinematic
-// body against what is static.
+// A sensor's contacts are found and listed, and never solved. Two sensors are found, too, and so is a sensor
+// on a kinematic body against what is static.
 typedef enum cnSensorMode {
     cn_sensorOff = 0,
     cn_sensorOn,          // with points, normals and depths
@@ -184,7 +202,7 @@ typedef struct cnGeometryDef {
     cnVec3 surfaceVelocity; // m/s, in the geometry's frame: a conveyor
 } cnGeometryDef;
 
-// ---- materials ------------------------------------------------------------------------------------------------------
+// ---- materials --------------------------------------------------------------------------------------------
 
 typedef enum cnMaterialField {
     cn_materialDensity = 1 << 0,
@@ -253,11 +271,12 @@ typedef struct cnContactMaterialDef {
     bool contactReduction;       // true
     cnFrictionModelType frictionModel; // cone; the others: CN_ERROR_NOT_SUPPORTED_YET, except none
     // With the cone (false): friction within a factorisation (the direct solver; auto in islands with
-    // constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2. Sweeps project on the cone always.
+    // constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2.
+    // Sweeps project on the cone always.
     bool exactCone;
 } cnContactMaterialDef;
 
-// ---- contacts -------------------------------------------------------------------------------------------------------
+// ---- contacts ---------------------------------------------------------------------------------------------
 
 typedef enum cnContactState {
     cn_contactNone = 0,
@@ -292,7 +311,8 @@ typedef struct cnContact {
     double depth;   // m, the largest
 } cnContact;
 
-// Called between cnWorld_Collide's contacts and the solve. It may read and change everything but step or destroy the world.
+// Called between cnWorld_Collide's contacts and the solve. It may read and change everything but step or
+// destroy the world.
 typedef cnContactAnswer cnContactListener(cnWorldId world, const cnContact* contact, void* context);
 
 // One side of a contact as a filter wants it; everything that is given must fit. Zero fits all.
@@ -323,14 +343,16 @@ typedef void cnStepListener(cnWorldId world, uint32_t moment, void* context);
 // Told of a constraint that broke, after the solve of its step.
 typedef void cnBreakListener(cnWorldId world, cnConstraintId constraint, void* context);
 
-// An island out of which the energy guard took energy in the last step: what its joints and contacts raised without a source.
+// An island out of which the energy guard took energy in the last step: what its joints and contacts raised
+// without a source.
 typedef struct cnGuardEvent {
     cnBodyId body; // of the island: the one with the lowest row
     double energy; // J, > 0
     int repeats;   // times that the step was done again with more sub-steps
 } cnGuardEvent;
 
-// Told of an island that the energy guard acted on, after the solve of its step. The event is good until the listener returns.
+// Told of an island that the energy guard acted on, after the solve of its step. The event is good until the
+// listener returns.
 typedef void cnGuardListener(cnWorldId world, const cnGuardEvent* event, void* context);
 
 // Sum over all contacts between two bodies or two geometries, acting on the first.
@@ -338,56 +360,21 @@ typedef struct cnContactForces {
     cnVec3 normal;     // N
     cnVec3 tangential; // N
     cnVec3 total;      // N
+    cnVec3 impact;     // N, the part of total that impacts gave: their impulses over the step
     int points;        // with depth >= 0
     double depth;      // m, the largest; 0 without contact
     cnContactState state;
 } cnContactForces;
 
-// ---- constraints ----------------------------------------------------------------------------------------------------
+// ---- constraints ------------------------------------------------------------------------------------------
 
-// How a constraint is solved. Where one of an island is not `direct`, the contacts of the island are swept, whatever the world's solver.
+// How a constraint is solved. Where one of an island is not `direct`, the contacts of the island are swept,
+// whatever the world's solver.
 typedef enum cnConstraintSolve {
     cn_solveDirect = 0, // by factorisation, together with contacts where the world's solver does these so
     cn_solveIterative,  // by sweeps: cheap and soft, chains of such constraints stretch
     cn_solveDirectAndIterative, // by factorisation beside swept contacts, in turns, in sub-steps
 } cnConstraintSolve;
-
-typedef enum cnConstraintField {
-    cn_constraintAnchor = 1 << 0,
-    cn_constraintAxis = 1 << 1,
-    cn_constraintReference = 1 << 2,
-    cn_constraintLength = 1 << 3,
-    cn_constraintCompliance = 1 << 4,
-    cn_constraintDamping = 1 << 5,
-} cnConstraintField;
-
-// A joint, or another law between two bodies, or a body and the world. All relative quantities are first body relative to
-// second; angles and positions are 0 in the pose in which the constraint is made. The frames are fixed in both bodies then.
-typedef struct cnConstraintDef {
-    cnConstraintType type;
-    cnBodyId body1;   // not null; not for gear and rackPinion
-    cnBodyId body2;   // null: the world
-    uint32_t given;   // cnConstraintField bits of the fields that count
-    cnVec3 anchor;    // m, world; the first body's centre of mass. Distance and spring: on the first body
-    cnVec3 anchor2;   // m, world: distance and spring, on the second body
-    cnVec3 axis;      // world, n; z. Universal: the arm fixed in the first body
-    cnVec3 reference; // world, made orthogonal to n: u; the axis least along n. Universal: the other arm
-    double length;    // m, distance and spring; default: as they are
-    double stiffness; // N/m, spring, >= 0; 0: a damper alone
-    double viscosity; // N s/m, spring, >= 0
-    double ratio;     // gear: angle 1 = ratio · angle 2 from now on; not 0
-    double radius;    // m, rackPinion: position = radius · angle; not 0
-    double lead;      // m/rad, screw: position = lead · angle; not 0
-    cnConstraintId constraint1; // gear: hinge, cylindrical or screw; rackPinion: the same
-    cnConstraintId constraint2; // gear: the same; rackPinion: prismatic, cylindrical or screw
-    double compliance;          // m/N or rad/(N m), of all rows, >= 0; 1e-8
-    double damping;             // s, of all rows, >= 0; two time steps
-    cnConstraintSolve solve;
-    bool disabled;
-    bool collideConnected; // contacts between the two bodies; off unless asked for
-    double breakForce;     // N, > 0; 0: never breaks
-    double breakTorque;    // N m, > 0; 0: never breaks
-} cnConstraintDef;
 
 // Fields of the secondary constraints below that count.
 typedef enum cnSecondaryField {
@@ -424,8 +411,8 @@ typedef struct cnRange {
     double damping;    // s; the constraint's
 } cnRange;
 
-// |force| <= coefficient · N along a translation, coefficient · radius · N about an axis, with N the last step's joint force
-// across the axis; or a bound of its own.
+// |force| <= coefficient · N along a translation, coefficient · radius · N about an axis, with N the last
+// step's joint force across the axis; or a bound of its own.
 typedef struct cnJointFriction {
     bool disabled;
     uint32_t given;     // cnSecondaryField bits of the fields that count
@@ -443,15 +430,76 @@ typedef struct cnScrew {
     double damping;    // s; the constraint's
 } cnScrew;
 
+typedef enum cnConstraintField {
+    cn_constraintAnchor = 1 << 0,
+    cn_constraintAxis = 1 << 1,
+    cn_constraintReference = 1 << 2,
+    cn_constraintLength = 1 << 3,
+    cn_constraintCompliance = 1 << 4,
+    cn_constraintDamping = 1 << 5,
+} cnConstraintField;
+
+// Settings of a degree of freedom that a constraint holds.
+typedef enum cnDofField {
+    cn_dofCompliance = 1 << 0,
+    cn_dofDamping = 1 << 1,
+    cn_dofForceRange = 1 << 2,
+} cnDofField;
+
+typedef struct cnDofDef {
+    uint32_t given;       // cnDofField bits of the fields that count
+    double compliance;    // m/N or rad/(N m), >= 0; the constraint's
+    double damping;       // s, >= 0; the constraint's
+    double forceRange[2]; // N or N m, min and max of what it can bear; unlimited
+} cnDofDef;
+
+// A joint, or another law between two bodies, or a body and the world. All relative quantities are first body
+// relative to second; angles and positions are 0 in the pose in which the constraint is made. The frames are
+// fixed in both bodies then. What pointers name is copied. The members of secondary constraints are named as
+// their setters (cnConstraint_SetMotor, …), and null stands for none there, too.
+typedef struct cnConstraintDef {
+    cnConstraintType type;
+    cnBodyId body1;   // not null; not for gear and rackPinion
+    cnBodyId body2;   // null: the world
+    uint32_t given;   // cnConstraintField bits of the fields that count
+    cnVec3 anchor;    // m, world; the first body's centre of mass. Distance and spring: on the first body
+    cnVec3 anchor2;   // m, world: distance and spring, on the second body
+    cnVec3 axis;      // world, n; z. Universal: the arm fixed in the first body
+    cnVec3 reference; // world, made orthogonal to n: u; the axis least along n. Universal: the other arm
+    double length;    // m, distance and spring; default: as they are
+    double stiffness; // N/m, spring, >= 0; 0: a damper alone
+    double viscosity; // N s/m, spring, >= 0
+    double ratio;     // gear: angle 1 = ratio · angle 2 from now on; not 0
+    double radius;    // m, rackPinion: position = radius · angle; not 0
+    double lead;      // m/rad, screw: position = lead · angle; not 0
+    cnConstraintId constraint1; // gear: hinge, cylindrical or screw; rackPinion: the same
+    cnConstraintId constraint2; // gear: the same; rackPinion: prismatic, cylindrical or screw
+    double compliance;          // m/N or rad/(N m), of all rows, >= 0; 1e-8
+    double damping;             // s, of all rows, >= 0; two time steps
+    cnDofDef dofs[6];           // along u, v, n, then about them: what differs
+    cnConstraintSolve solve;
+    bool disabled;
+    bool collideConnected;   // contacts between the two bodies; off unless asked for
+    double breakForce;       // N, > 0; 0: never breaks
+    double breakTorque;      // N m, > 0; 0: never breaks
+    const cnMotor* motor[2]; // of the free coordinates, in their order; null: none
+    const cnLockAt* lockAt[2];
+    const cnRange* range[2];
+    const cnJointFriction* friction[2];
+    const cnRange* cone;  // ball
+    const cnRange* twist; // ball
+    const cnScrew* screw; // cylindrical
+} cnConstraintDef;
+
 // What a constraint did in the last step, of one free degree of freedom.
 typedef struct cnSecondaryForces {
     double motor, lock, range, friction; // N or N m, positive towards growing position or angle
 } cnSecondaryForces;
 
-// ---- recordings -----------------------------------------------------------------------------------------------------
+// ---- recordings -------------------------------------------------------------------------------------------
 
-// What playing a recording again found. The section is where the first difference is, "bodies.position", "pairs", "world", or "" without one;
-// it is good until the thread's next replay.
+// What playing a recording again found. The section is where the first difference is, "bodies.position",
+// "pairs", "world", or "" without one; it is good until the thread's next replay.
 typedef struct cnReplay {
     int steps;    // that were played and compared
     bool differs; // the last of them came out otherwise than recorded
@@ -460,7 +508,7 @@ typedef struct cnReplay {
     const char* section;
 } cnReplay;
 
-// ---- drawing --------------------------------------------------------------------------------------------------------
+// ---- drawing ----------------------------------------------------------------------------------------------
 
 // A mesh to draw a shape with, in the shape's frame.
 typedef struct cnRenderData {
@@ -472,7 +520,7 @@ typedef struct cnRenderData {
     float colour[4]; // red, green, blue, opacity, 0…1; all zero: none
 } cnRenderData;
 
-// ---- queries --------------------------------------------------------------------------------------------------------
+// ---- queries ----------------------------------------------------------------------------------------------
 
 // Which bodies' geometries a query sees.
 typedef enum cnQueryBodies {
@@ -481,8 +529,8 @@ typedef enum cnQueryBodies {
     cn_queryDynamic, // dynamic bodies
 } cnQueryBodies;
 
-// Which geometries a query sees: enabled ones, of enabled bodies, that fit everything given. Zero, like a null filter: all
-// but sensors.
+// Which geometries a query sees: enabled ones, of enabled bodies, that fit everything given. Zero, like a
+// null filter: all but sensors.
 typedef struct cnQueryFilter {
     const uint32_t* groups; // only geometries that are in one of these groups; null: in any or none
     int groupCount;

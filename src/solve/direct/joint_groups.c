@@ -92,8 +92,8 @@ static void LoadBodies(const cnJointGroups* groups, const cnDirectIsland* group)
         CN_ASSERT(index > 0 && row >= 0);
         const cnInverseMass* inverse = &solve->solver.inverse[index];
         shared[i] = (cnGroupBody){
-            .velocity = solve->bodies->velocity[row],
-            .spin = solve->bodies->angularVelocity[row],
+            .velocity = solve->bodies->halfStepVelocity[row],
+            .spin = solve->bodies->halfStepAngularVelocity[row],
             .mass = cnInverse(inverse->linear),
             .inertia = cnInverse(inverse->angular),
         };
@@ -242,7 +242,7 @@ static void NotifyTable(const cnJointGroups* groups, const cnDirectIsland* group
     const cnBodyTable* bodies = group->solve->bodies;
     for (int i = 0; i < group->bodyCount; ++i) {
         int row = group->bodies[i].row;
-        Notify(groups, group, i, bodies->velocity[row], bodies->angularVelocity[row]);
+        Notify(groups, group, i, bodies->halfStepVelocity[row], bodies->halfStepAngularVelocity[row]);
         memset(&group->solve->solver.contact[group->bodies[i].index], 0, sizeof(cnMotion6));
     }
 }

@@ -2,6 +2,7 @@
 
 #include "base/report/assert.h"
 #include "solve/direct/nodes/contact_nodes.h"
+#include "solve/direct/nodes/force_times.h"
 
 static double ScrewLead(const cnConstraint* joint) {
     return joint->secondaries[cn_slotScrew - cn_slotMotor].target;
@@ -11,7 +12,7 @@ static void AddForces(const cnDirectIsland* island, const cnDirectNode* node) {
     cnConstraintTable* table = island->solve->constraints;
     int c = node->source;
     const cnConstraint* joint = &table->constraints[c];
-    double perStep = 1.0 / island->solve->h;
+    double perStep = 1.0 / cnDirect_GetForceTime(island, node);
     table->force[c] = cnMulAdd(table->force[c], perStep, node->joint.impulse);
     table->torque[c] = cnMulAdd(table->torque[c], perStep, node->joint.angularImpulse);
     for (int i = 0; i < node->block.rowCount; ++i) {

@@ -39,7 +39,27 @@ typedef struct SavedBody {
     cnVec3 position, centreOfMass, velocity, angularMomentum, angularVelocity, filteredSpin, bearingMomentum;
     cnQuat rotation;
     double stiffness, energyCredit;
+    cnVec3 netForce, netTorque, pathSpin, spinRate, owedImpulse, owedMoment;
+    double lag;
+    int smoothSteps;
+    uint32_t flags;
 } SavedBody;
+
+static void BeginIntervals(const cnDirectIsland* island) {
+    for (int i = 0; i < island->bodyCount; ++i) {
+        cnSolve_BeginInterval(island->solve, island->bodies[i].index);
+    }
+}
+
+static void EndIntervals(const cnDirectIsland* island) {
+    const double h = island->substep.h;
+    cnInterval interval = {.length = h, .substep = h, .isFirst = island->substep.index == 0};
+    for (int i = 0; i < island->bodyCount; ++i) {
+        const cnVec3 spin = cnGetVec(island->system.solution + 6 * i + 3);
+        interval.spin = &spin;
+        cnSolve_EndInterval(island->solve, island->bodies[i].index, &interval);
+    }
+}
 
 // `isFresh` where its nodes are as they were made.
 static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
@@ -57,12 +77,26 @@ static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
             island->rows[r].lambda = island->rows[r].warm / count;
         }
     }
+    for (int i = 0; i < island->bodyCount; ++i) {
+        const cnDirectBody* body = &island->bodies[i];
+        if (island->solve->bodies->lag[body->row] !=
+            0.0) { // else the first kick is half of one (body_masses.c)
+            cnSolve_AlignVelocity(island->solve, body->index, island->substep.h);
+        }
+    }
     island->stepping.maxRotationRate = 0.0;
     for (island->substep.index = 0;
          island->substep.index < count && island->system.outcome == cn_systemSolved;
          ++island->substep.index) {
         island->substep.elapsed = island->substep.index * island->substep.h;
+        // the last two tell rates (velocity_times.c)
+        if (island->substep.index + 2 == count) {
+            BeginIntervals(island);
+        }
         cnDirect_SubStep(island);
+        if (island->substep.index + 2 >= count) {
+            EndIntervals(island);
+        }
         island->substep.rotationRate = cnDirect_CurrentRotationRate(island);
         island->stepping.maxRotationRate =
             cnMax(island->stepping.maxRotationRate, island->substep.rotationRate);
@@ -75,14 +109,23 @@ static void SaveBody(const cnDirectIsland* island, int i, SavedBody* saved) {
     int row = island->bodies[i].row;
     saved->position = bodies->position[row];
     saved->centreOfMass = bodies->centreOfMass[row];
-    saved->velocity = bodies->velocity[row];
-    saved->angularMomentum = bodies->angularMomentum[row];
-    saved->angularVelocity = bodies->angularVelocity[row];
+    saved->velocity = bodies->halfStepVelocity[row];
+    saved->angularMomentum = bodies->halfStepAngularMomentum[row];
+    saved->angularVelocity = bodies->halfStepAngularVelocity[row];
     saved->filteredSpin = bodies->filteredSpin[row];
     saved->bearingMomentum = bodies->bearingMomentum[row];
     saved->rotation = bodies->rotation[row];
     saved->stiffness = bodies->stiffness[row];
     saved->energyCredit = bodies->energyCredit[row];
+    saved->netForce = bodies->netForce[row];
+    saved->netTorque = bodies->netTorque[row];
+    saved->pathSpin = bodies->pathSpin[row];
+    saved->spinRate = bodies->spinRate[row];
+    saved->owedImpulse = bodies->owedImpulse[row];
+    saved->owedMoment = bodies->owedMoment[row];
+    saved->lag = bodies->lag[row];
+    saved->smoothSteps = bodies->smoothSteps[row];
+    saved->flags = bodies->flags[row];
 }
 
 static void RestoreBody(const cnDirectIsland* island, int i, const SavedBody* saved) {
@@ -91,14 +134,24 @@ static void RestoreBody(const cnDirectIsland* island, int i, const SavedBody* sa
     int row = island->bodies[i].row;
     bodies->position[row] = saved->position;
     bodies->centreOfMass[row] = saved->centreOfMass;
-    bodies->velocity[row] = saved->velocity;
-    bodies->angularMomentum[row] = saved->angularMomentum;
-    bodies->angularVelocity[row] = saved->angularVelocity;
+    bodies->halfStepVelocity[row] = saved->velocity;
+    bodies->halfStepAngularMomentum[row] = saved->angularMomentum;
+    bodies->halfStepAngularVelocity[row] = saved->angularVelocity;
     bodies->filteredSpin[row] = saved->filteredSpin;
     bodies->bearingMomentum[row] = saved->bearingMomentum;
     bodies->rotation[row] = saved->rotation;
     bodies->stiffness[row] = saved->stiffness;
     bodies->energyCredit[row] = saved->energyCredit;
+    bodies->netForce[row] = saved->netForce;
+    bodies->netTorque[row] = saved->netTorque;
+    bodies->pathSpin[row] = saved->pathSpin;
+    bodies->spinRate[row] = saved->spinRate;
+    bodies->owedImpulse[row] = saved->owedImpulse;
+    bodies->owedMoment[row] = saved->owedMoment;
+    bodies->lag[row] = saved->lag;
+    bodies->smoothSteps[row] = saved->smoothSteps;
+    bodies->flags[row] = saved->flags;
+    cnSolve_BeginInterval(island->solve, island->bodies[i].index);
 }
 
 // Back to the start of the step.

@@ -10,6 +10,7 @@
 #include "solve/direct/motion/body_motion.h"
 #include "solve/direct/motion/geometric_stiffness.h"
 #include "solve/direct/motion/rotation_rates.h"
+#include "solve/direct/nodes/force_times.h"
 #include "solve/direct/nodes/joint_nodes.h"
 #include "solve/direct/nodes/node_rows.h"
 
@@ -226,6 +227,7 @@ static void StoreRows(cnDirectIsland* island) {
         cnDirectNode* node = &island->nodes[n];
         bool inSystem = node->block.firstRow < island->system.rowCount;
         double lambda[cn_mostJointRows];
+        double time = cnDirect_GetKickTime(island, node);
         for (int i = 0; i < node->block.rowCount; ++i) {
             int r = node->block.firstRow + i;
             cnDirectRow* row = &island->rows[r];
@@ -233,7 +235,7 @@ static void StoreRows(cnDirectIsland* island) {
             row->sum += row->lambda;
             if (cnNode_IsJoint(node)) {
                 cnRowState* state = &table->constraints[node->source].rows[row->slot];
-                state->force = island->substep.perStep * row->lambda;
+                state->force = row->lambda / time;
                 state->violation = cnDirect_Pressed(island, r);
                 state->active = island->system.sets[r] == cn_rowFree;
             } else if (row->kind == cn_rowOneSided) {

@@ -64,7 +64,7 @@ static double OrdinaryForce(const cnSolve* solve, const cnContents* contents, in
     for (int index = contents->bodies.first[number]; index >= 0; index = contents->bodies.next[index]) {
         int row = solve->solver.rows[index];
         force += cnLength(bodies->lastForce[row]);
-        momentum += bodies->mass[row] * cnLength(bodies->velocity[row]);
+        momentum += bodies->mass[row] * cnLength(bodies->halfStepVelocity[row]);
     }
     return CN_LEVER * force + momentum / solve->h;
 }

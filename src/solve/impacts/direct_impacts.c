@@ -43,27 +43,17 @@ static void SolveWrenches(cnLinkedImpacts* impacts, cnDirectIsland* group) {
     impacts->work -= 2.0 * group->system.factor->statistics.nonZeros;
 }
 
-// The step that the velocities of a group belong to the middle of, s.
-static double LastStep(const cnDirectIsland* group) {
-    const cnConstraint* constraints = group->solve->constraints->constraints;
-    double last = 0.0;
-    for (int n = 0; n < group->nodeCount; ++n) {
-        last = cnMax(last, constraints[group->nodes[n].source].lastStep);
-    }
-    return last > 0.0 ? last : group->substep.h;
-}
-
-// What brings the velocities of a group to the time of the positions: half a step of gravity and users'
-// forces, and what joints need to be closed in velocity there. Else their impulses would do work on what is
-// open of it, any amount where bodies spin.
+// What brings the velocities of a group to the time of the positions: gravity and users' forces for as
+// long as they lag, and what joints need to be closed in velocity there. Else their impulses would do work on
+// what is open of it, any amount where bodies spin.
 static void FindKicks(cnLinkedImpacts* impacts, cnDirectIsland* group) {
     const cnSolve* solve = impacts->solve;
-    const double time = 0.5 * LastStep(group) / solve->substep;
     double* velocities = group->system.correction;
     Clear(group);
     for (int i = 0; i < group->bodyCount; ++i) {
         const cnForceResponse* forces = &solve->solver.response[group->bodies[i].index];
         const double* start = group->start + 6 * i;
+        double time = solve->bodies->lag[group->bodies[i].row] / solve->substep;
         cnPutVec(velocities + 6 * i, cnMulAdd(cnGetVec(start), time, forces->linear));
         cnPutVec(velocities + 6 * i + 3, cnMulAdd(cnGetVec(start + 3), time, forces->angular));
     }
@@ -250,8 +240,8 @@ static double AddedEnergy(const cnLinkedImpacts* impacts, const cnDirectIsland* 
         const cnLinkedBody* kick = &impacts->bodies[body->index];
         cnVec3 dv = cnGetVec(group->system.solution + 6 * i),
                dw = cnGetVec(group->system.solution + 6 * i + 3);
-        cnVec3 v = cnMulAdd(solve->bodies->velocity[body->row], share, kick->kick);
-        cnVec3 w = cnMulAdd(solve->bodies->angularVelocity[body->row], share, kick->spinKick);
+        cnVec3 v = cnMulAdd(solve->bodies->halfStepVelocity[body->row], share, kick->kick);
+        cnVec3 w = cnMulAdd(solve->bodies->halfStepAngularVelocity[body->row], share, kick->spinKick);
         cnVec3 momentum = cnMulMat(cnGetMatrix(group->system.mass + 18 * i), dv),
                moment = cnMulMat(body->inertia, dw);
         energy += cnDot(momentum, cnMulAdd(v, 0.5, dv)) + cnDot(moment, cnMulAdd(w, 0.5, dw));
@@ -265,9 +255,10 @@ static void MoveGroup(const cnLinkedImpacts* impacts, cnDirectIsland* group) {
     for (int i = 0; i < group->bodyCount; ++i) {
         int row = group->bodies[i].row;
         const double* dv = group->system.solution + 6 * i;
-        bodies->velocity[row] = cnAdd(bodies->velocity[row], cnGetVec(dv));
-        cnBody_StoreAngularVelocity(bodies, row, cnAdd(bodies->angularVelocity[row], cnGetVec(dv + 3)));
-        bodies->flags[row] |= cn_bodyBounced;
+        bodies->halfStepVelocity[row] = cnAdd(bodies->halfStepVelocity[row], cnGetVec(dv));
+        cnBody_StoreAngularVelocity(bodies, row,
+                                    cnAdd(bodies->halfStepAngularVelocity[row], cnGetVec(dv + 3)));
+        bodies->flags[row] |= cn_bodyStruck;
     }
     const double* lambda = cnLinearSystem_Multipliers(&group->system);
     for (int n = 0; n < group->nodeCount; ++n) {
@@ -302,8 +293,8 @@ bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, co
             double share = 0.25 * (impacts->solve->substeps + 1);
             cnVec3 force = cnGetVec(wrenches + 6 * side), moment = cnGetVec(wrenches + 6 * side + 3);
             cnVec3 dv = cnMulMat(inverse.linear, force), dw = cnMulMat(inverse.angular, moment);
-            cnVec3 v = cnMulAdd(bodies->velocity[row], share, kick->linear);
-            cnVec3 w = cnMulAdd(bodies->angularVelocity[row], share, kick->angular);
+            cnVec3 v = cnMulAdd(bodies->halfStepVelocity[row], share, kick->linear);
+            cnVec3 w = cnMulAdd(bodies->halfStepAngularVelocity[row], share, kick->angular);
             energy += cnDot(force, cnMulAdd(v, 0.5, dv)) + cnDot(moment, cnMulAdd(w, 0.5, dw));
             size += fabs(cnDot(force, v)) + fabs(cnDot(moment, w));
         }

@@ -1,22 +1,25 @@
 // Restitution: sequential Newton impacts, before the solve.
 //
-// Among contacts that approach faster than their restitution threshold the fastest comes first (ties by contact index), with
-// all others that share no body with it or with one another: a round. Each contact of a round gets
+// Among contacts that approach faster than their restitution threshold the fastest comes first (ties
+// by contact index), with all others that share no body with it or with one another: a round. Each
+// contact of a round gets
 //   G v⁺ = −e G v⁻ at its approaching points, λ >= 0, |λ_t| <= μ λ_n,  v at the time of the positions,
-// then the next round looks again, at most 64 times. One simultaneous solve would send Newton's cradle (1, 0, 0) to
-// (−1/3, 2/3, 2/3); rounds give (0, 0, 1). What is left is plastic and done by the solve that follows: its rows hold
-// G v >= 0 anyway.
+// then the next round looks again, at most 64 times. One simultaneous solve would send Newton's cradle (1, 0,
+// 0) to (−1/3, 2/3, 2/3); rounds give (0, 0, 1). What is left is plastic and done by the solve that follows:
+// its rows hold G v >= 0 anyway.
 //
-// The stepper is a leap-frog: positions belong to t, the velocity of a free body to t − h/2, that of a body in sub-steps to
-// t − h_s/2. With a the acceleration by gravity and users' forces the impact itself sees v + a h/2, and what it leaves is for the
-// sub-steps that follow:
-//   v⁺ = −e (v⁻ + a h/2) − a h_s/2.
-// A body that is free again in the next step then steps back by a (h − h_s)/2 (solver_bodies.c). At e = 1 this is the exact
-// reversal of the leap-frog; without it a ball loses g h of its speed at every bounce.
+// The stepper is a leap-frog: positions belong to t, velocities to an earlier time, that of a free body to
+// t − h/2, that of a body in sub-steps to t − h_s/2 (velocity_times.c). With a the acceleration by gravity
+// and users' forces the impact itself sees v + a h/2, and what it leaves is for the sub-steps that follow:
+//   v⁺ = −e (v⁻ + a h/2) − a h_s/2,
+// of which only −(1 + e) (v⁻ + a h/2) is the impulse.
+// At e = 1 this is the exact reversal of the leap-frog; without it a ball loses g h of its speed
+// at every bounce.
 //
-// A contact's points are solved together by projected Gauss–Seidel sweeps in f64. Should friction and restitution together raise
-// the kinetic energy, λᵀ(u⁻ + u⁺)/2 > 0 with u the velocities along the rows (beyond rounding: at e = 1 it is zero), the contact
-// is solved again without restitution. Bodies that joints connect answer together (direct_impacts.h).
+// A contact's points are solved together by projected Gauss–Seidel sweeps in f64. Should friction and
+// restitution together raise the kinetic energy, λᵀ(u⁻ + u⁺)/2 > 0 with u the velocities along the rows
+// (beyond rounding: at e = 1 it is zero), the contact is solved again without restitution. Bodies that joints
+// connect answer together (direct_impacts.h).
 #include "base/containers/sort.h"
 #include "base/report/assert.h"
 #include "solve/contact_rows.h"
@@ -37,16 +40,10 @@ typedef struct ImpactContact {
 typedef struct ImpactPoint {
     cnVec3 arm1, arm2;
     double target;     // G v wanted along the normal
-    double kick;       // G a h_s along the normal
     double impulse[3]; // along normal and tangents
     // of linkages: velocities of both bodies for impulses of 1, and those of the point along them
     double response[3][12], inverseMass[3];
 } ImpactPoint;
-
-// v and ω that gravity and users' forces add in a sub-step.
-typedef struct Kick {
-    cnVec3 linear, angular;
-} Kick;
 
 // One contact's bodies, free to change until the impact is accepted.
 typedef struct ImpactState {
@@ -58,7 +55,8 @@ typedef struct ImpactState {
     double surface[3];   // m/s along them: conveyors, and the curvature along the normal
     ImpactPoint points[CN_MANIFOLD_POINTS];
     int count;
-    double kicksBefore, kicksAfter;   // to the time of the positions, in kicks
+    double energy;                    // J, that it gives
+    double kicksAfter;                // sub-steps by which velocities lag behind the poses afterwards
     const cnImpactResponse* response; // of linkages; null where both bodies respond alone
 } ImpactState;
 
@@ -77,8 +75,9 @@ static double ApproachSpeed(const cnSolve* solve, const cnContactRows* rows) {
     return approach;
 }
 
-// The depth found at an impact is no stored energy: until the contact rests without it (position_correction.c) or separates, it is pushed out
-// no faster than it bounces, or than CN_MIN_CORRECTION_SPEED.
+// The depth found at an impact is no stored energy: until the contact rests without it
+// (position_correction.c) or separates, it is pushed out no faster than it bounces, or than
+// CN_MIN_CORRECTION_SPEED.
 static void LimitPush(const cnSolve* solve, const cnContactRows* rows) {
     cnPair* pair = rows->pair;
     bool touching = (pair->flags & cn_pairTouching) != 0;
@@ -151,25 +150,23 @@ static double InverseMassAt(const ImpactState* state, const ImpactPoint* point, 
                                   cnCross(point->arm2, direction));
 }
 
-// Velocities of a body as the impact sees them, and the kick that is still to come: none of a linkage, whose velocities are those at the
-// time of the positions (direct_impacts.h).
-static Kick LoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row, cnInverseMass* inverse,
+// Velocities of a body at the time of the positions.
+static void LoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row, cnInverseMass* inverse,
                      cnVec3* velocity, cnVec3* spin) {
     if (row < 0) {
-        return (Kick){cnVec3_zero, cnVec3_zero};
+        return;
     }
     int index = solve->solver.indexOfRow[row];
     cnBody_GetInverseMass(solve->bodies, row, 0.0, inverse);
-    *velocity = solve->bodies->velocity[row];
-    *spin = solve->bodies->angularVelocity[row];
+    *velocity = solve->bodies->halfStepVelocity[row];
+    *spin = solve->bodies->halfStepAngularVelocity[row];
     cnLinkedBody kick;
     if (cnLinkedImpacts_GetKick(linked, index, &kick)) {
         *velocity = cnMulAdd(*velocity, 0.5 * solve->substeps, kick.kick);
         *spin = cnMulAdd(*spin, 0.5 * solve->substeps, kick.spinKick);
-        return (Kick){cnVec3_zero, cnVec3_zero};
+    } else if (index != 0) {
+        cnSolve_GetVelocityAtPose(solve, index, velocity, spin);
     }
-    const cnForceResponse* response = &solve->solver.response[index];
-    return (Kick){response->linear, response->angular};
 }
 
 static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnContactRows* rows,
@@ -180,12 +177,11 @@ static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnCo
     memset(state, 0, sizeof *state);
     state->rows = rows;
     state->response = response;
-    state->kicksBefore = 0.5 * solve->substeps;
     state->kicksAfter = kicksAfter;
     state->row1 = rows->pair->body1;
     state->row2 = rows->pair->body2;
-    Kick kick1 = LoadBody(solve, linked, state->row1, &state->m1, &state->velocity1, &state->angular1);
-    Kick kick2 = LoadBody(solve, linked, state->row2, &state->m2, &state->velocity2, &state->angular2);
+    LoadBody(solve, linked, state->row1, &state->m1, &state->velocity1, &state->angular1);
+    LoadBody(solve, linked, state->row2, &state->m2, &state->velocity2, &state->angular2);
     state->direction[0] = rows->normal;
     state->direction[1] = rows->tangent1;
     state->direction[2] = rows->tangent2;
@@ -201,11 +197,8 @@ static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnCo
             if (response != NULL) {
                 LoadResponses(state, point);
             }
-            cnVec3 kick = cnSub(cnAdd(kick1.linear, cnCross(kick1.angular, point->arm1)),
-                                cnAdd(kick2.linear, cnCross(kick2.angular, point->arm2)));
-            point->kick = cnDot(state->direction[0], kick);
-            double speed = PointVelocity(state, point, 0) + state->kicksBefore * point->kick;
-            point->target = speed < 0.0 ? -restitution * speed - state->kicksAfter * point->kick : 0.0;
+            double speed = PointVelocity(state, point, 0);
+            point->target = speed < 0.0 ? -restitution * speed : 0.0;
         }
     }
 }
@@ -252,13 +245,12 @@ static bool SolveImpact(ImpactState* state) {
     double energy = 0.0, work = 0.0;
     for (int i = 0; i < state->count; ++i) {
         for (int k = 0; k < 3; ++k) {
-            double kick = k == 0 ? state->points[i].kick : 0.0;
-            double in = before[i][k] + state->kicksBefore * kick;
-            double out = PointVelocity(state, &state->points[i], k) + state->kicksAfter * kick;
+            double in = before[i][k], out = PointVelocity(state, &state->points[i], k);
             energy += 0.5 * state->points[i].impulse[k] * (in + out);
             work += fabs(state->points[i].impulse[k] * in);
         }
     }
+    state->energy = energy;
     return energy <= CN_ENERGY_ROUNDING * work;
 }
 
@@ -277,10 +269,23 @@ static void SumWrenches(const ImpactState* state, cnVec3* push, cnVec3* moment1,
     }
 }
 
-// Momentum rather than velocity is added to what is dynamic, so that it is conserved to rounding.
+// What the impact changes a body's velocities by, which are then so many kicks before the pose.
+static void Strike(const cnSolve* solve, int row, cnVec3 velocity, cnVec3 moment, double kicks) {
+    cnBodyTable* bodies = solve->bodies;
+    const cnForceResponse* response = &solve->solver.response[solve->solver.indexOfRow[row]];
+    double later = bodies->lag[row] / solve->substep - kicks;
+    cnVec3 spin = cnMulAdd(bodies->halfStepAngularVelocity[row], later, response->angular);
+    cnVec3 momentum = cnBody_AngularMomentumFor(bodies, row, bodies->rotation[row], spin);
+    bodies->halfStepVelocity[row] =
+        cnAdd(cnMulAdd(bodies->halfStepVelocity[row], later, response->linear), velocity);
+    bodies->halfStepAngularMomentum[row] = cnAdd(momentum, moment);
+    bodies->lag[row] = kicks * solve->substep;
+    cnBody_UpdateAngularVelocity(bodies, row);
+    cnSolve_JumpVelocity(solve, solve->solver.indexOfRow[row]);
+}
+
 static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact,
                          const ImpactState* state) {
-    cnBodyTable* bodies = solve->bodies;
     cnVec3 push, moment1, moment2;
     SumWrenches(state, &push, &moment1, &moment2);
     bool isLinked[2] = {false, false};
@@ -298,25 +303,29 @@ static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolver
         isLinked[1] = cnLinkedImpacts_GetKick(linked, contact->body2, &unused);
     }
     if (Yields(solve, state->row1) && !isLinked[0]) {
-        int row = state->row1;
-        bodies->velocity[row] = cnAdd(bodies->velocity[row], cnMulMat(state->m1.linear, push));
-        bodies->angularMomentum[row] = cnAdd(bodies->angularMomentum[row], moment1);
-        bodies->flags[row] |= cn_bodyBounced;
-        cnBody_UpdateAngularVelocity(bodies, row);
+        Strike(solve, state->row1, cnMulMat(state->m1.linear, push), moment1, state->kicksAfter);
     }
     if (Yields(solve, state->row2) && !isLinked[1]) {
-        int row = state->row2;
-        bodies->velocity[row] = cnSub(bodies->velocity[row], cnMulMat(state->m2.linear, push));
-        bodies->angularMomentum[row] = cnSub(bodies->angularMomentum[row], moment2);
-        bodies->flags[row] |= cn_bodyBounced;
-        cnBody_UpdateAngularVelocity(bodies, row);
+        Strike(solve, state->row2, cnNeg(cnMulMat(state->m2.linear, push)), cnNeg(moment2),
+               state->kicksAfter);
     }
     return true;
 }
 
-// False where there is none: bodies that turn do not approach at the time of the positions, or the joints' part of every answer would raise
-// the kinetic energy. The solve stops them then.
-static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, int index) {
+// To be read.
+static void RecordImpact(const ImpactState* state, cnContactImpact* record) {
+    record->pointCount = state->count;
+    for (int i = 0; i < state->count; ++i) {
+        const double* impulse = state->points[i].impulse;
+        record->normal[i] += impulse[0];
+        record->tangential[i] = cnMulAdd(record->tangential[i], impulse[1], state->direction[1]);
+        record->tangential[i] = cnMulAdd(record->tangential[i], impulse[2], state->direction[2]);
+    }
+}
+
+// False where there is none: bodies that turn do not approach at the time of the positions, or the joints'
+// part of every answer would raise the kinetic energy. The solve stops them then.
+static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, int index, cnContactImpact* record) {
     const cnSolverContact* contact = &solve->contacts[index];
     const cnContactRows* rows = cnSolve_GetRows(solve, index);
     ImpactState state;
@@ -339,6 +348,8 @@ static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, int index) {
             return false;
         }
         if ((isLossy || i == last) && AcceptImpact(solve, linked, contact, &state)) {
+            RecordImpact(&state, record);
+            solve->impactWork += state.energy;
             return true;
         }
     }
@@ -370,8 +381,8 @@ static int FindImpacts(const cnSolve* solve, const int* bouncing, int bouncingCo
     return count;
 }
 
-// Whether the impact stage may have work on a contact: it bounces, or a fast body takes part. The latter's speeds are too large
-// for changes in f32; here its momentum is kept in f64, without restitution as well.
+// Whether the impact stage may have work on a contact: it bounces, or a fast body takes part. The latter's
+// speeds are too large for changes in f32; here its momentum is kept in f64, without restitution as well.
 static bool MayImpact(const cnSolve* solve, const cnContactRows* rows) {
     const cnPair* pair = rows->pair;
     uint32_t flags1 = pair->body1 >= 0 ? solve->bodies->flags[pair->body1] : 0;
@@ -396,6 +407,12 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
             bouncing[bouncingCount++] = c;
         }
     }
+    if (!cnArray_Resize(&solve->pairs->impacts, bouncingCount)) {
+        return false;
+    }
+    for (int i = 0; i < bouncingCount; ++i) {
+        solve->pairs->impacts.data[i] = (cnContactImpact){.pair = solve->contacts[bouncing[i]].pair};
+    }
     for (int round = 1; round <= CN_MAX_ROUNDS; ++round) {
         int count = FindImpacts(solve, bouncing, bouncingCount, impacts);
         if (count == 0) {
@@ -410,7 +427,8 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
             if (!taken) {
                 lastRound[key1] = round;
                 lastRound[key2] = round;
-                if (!ImpactOf(solve, linked, impacts[i].contact)) {
+                cnContactImpact* record = &solve->pairs->impacts.data[impacts[i].place];
+                if (!ImpactOf(solve, linked, impacts[i].contact, record)) {
                     bouncing[impacts[i].place] = -1;
                 }
             }

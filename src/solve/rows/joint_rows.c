@@ -161,7 +161,8 @@ static int MakeBallRows(const cnConstraint* joint, const cnJointFrames* frames, 
     return count;
 }
 
-// A motor that is to hold at speed 0 remembers where it came to stand, and again after its force did not suffice.
+// A motor that is to hold at speed 0 remembers where it came to stand, and again after its force
+// did not suffice.
 static void CatchPosition(cnConstraint* joint, int index, double value) {
     CN_ASSERT(index == 0 || index == 1);
     cnSecondary* motor = &joint->secondaries[index];

@@ -9,7 +9,8 @@ typedef enum cnJointRowKind {
     cn_rowOneSided,      // held on one side of a limit, or of a contact
 } cnJointRowKind;
 
-// A row as it acts on the constraint's bodies: first and second, or those of the first and of the second partner.
+// A row as it acts on the constraint's bodies: first and second, or those of the first and of
+// the second partner.
 typedef struct cnJointRow {
     int slot;
     cnJointRowKind kind;
@@ -25,8 +26,8 @@ enum {
     cn_mostJointRows = 8,
 };
 
-// How many rows it has, as long as its settings stand: held ones and a screw, or, with `secondary`, motors, locks, ranges, friction,
-// cone, twist.
+// How many rows it has, as long as its settings stand: held ones and a screw, or, with `secondary`, motors,
+// locks, ranges, friction, cone, twist.
 int cnJoint_CountRows(const cnConstraint* joint, bool secondary);
 
 // These rows. Answers how many: of a distance of 0, which has no direction, none.

@@ -44,8 +44,9 @@ static double Sinc(double x) {
     return fabs(x) < 1e-3 ? 1.0 - x * x / 6.0 : cnSin(x) / x;
 }
 
-// What a rotor's own shape does to its momentum along the axis while the axis is carried round with `across`: the mean over the turn of
-// Euler's moment across·(a × I ω), whose parts in I across and in I a go round twice and once with the rotor.
+// What a rotor's own shape does to its momentum along the axis while the axis is carried round with `across`:
+// the mean over the turn of Euler's moment across·(a × I ω), whose parts in I across and in I a go round
+// twice and once with the rotor.
 static double MeanEulerMoment(const cnBodyTable* bodies, int row, cnQuat rotation, cnVec3 axis, double along,
                               cnVec3 across, double h) {
     double angle = h * along;
@@ -72,7 +73,8 @@ cnQuat cnRotationModel_Apply(const cnRotationModel* model, const cnBodyTable* bo
     cnQuat now = cnNormalizeQuat(cnMulQuat(across, cnMulQuat(own, rotation)));
     if (rotated != NULL) {
         cnVec3 before = cnBody_AngularMomentumFor(bodies, row, rotation, spin);
-        // what goes across goes on as it is, what goes about the axis as its momentum says; the bearings owe the rest
+        // what goes across goes on as it is, what goes about the axis as its momentum says; the
+        // bearings owe the rest
         cnVec3 after = cnRotate(across, axis);
         double kept = cnDot(axis, before) + h * MeanEulerMoment(bodies, row, rotation, axis, along, rest, h);
         cnVec3 ofRest = cnBody_AngularMomentumFor(bodies, row, now, rest);

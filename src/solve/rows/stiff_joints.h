@@ -6,7 +6,8 @@
 // change of the body's angular velocity, as an implicit step would: with r_j from the centre of mass to each
 // anchor, f_j the last force of that joint's translation rows,
 //
-//   k = Σ |f_j||r_j|,  K = 2 Σ (|f_j|/|r_j|)(|r_j|² 1 − r_j r_jᵀ),  s = h² k/(2.5 I_max),  A = h² K s²/(1 + s²),
+//   k = Σ |f_j||r_j|,  K = 2 Σ (|f_j|/|r_j|)(|r_j|² 1 − r_j r_jᵀ),
+//   s = h² k/(2.5 I_max),  A = h² K s²/(1 + s²),
 //   left-hand inertia I + A,  right-hand angular momentum L + β A ω̂ + h τ,
 //   β = min(1, 1.2 k_before/k) max(0, 1 − |ω − ω̂|²/(|ω|² + |ω̂|²)).
 //

@@ -11,7 +11,7 @@
 // Min slip regularisation of friction rows as a part of their own inverse effective masses.
 #define CN_MIN_SLIP 1e-12
 
-// ---- colours --------------------------------------------------------------------------------------------------------
+// ---- colours ----------------------------------------------------------------------------------------------
 
 typedef struct Visit {
     uint32_t order;
@@ -70,7 +70,7 @@ static bool ColourContacts(cnSolve* solve, const Visit* visits, int count, uint8
     return true;
 }
 
-// ---- packing --------------------------------------------------------------------------------------------------------
+// ---- packing ----------------------------------------------------------------------------------------------
 
 static void SetLanes(cnLanes* lanes, int lane, cnVec3 v) {
     lanes[0][lane] = (float)v.x;
@@ -329,16 +329,17 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
     return true;
 }
 
-// ---- results --------------------------------------------------------------------------------------------------------
+// ---- results ----------------------------------------------------------------------------------------------
 
 static void StoreLane(cnSolve* solve, const cnContactBlock* block, int lane) {
     CN_ASSERT(lane >= 0 && lane < CN_LANES && block->contact[lane] >= 0 &&
               block->contact[lane] < solve->contactCount);
-    cnPair* pair = &solve->pairs->pairs.data[solve->contacts[block->contact[lane]].pair];
+    const cnSolverContact* contact = &solve->contacts[block->contact[lane]];
+    cnPair* pair = &solve->pairs->pairs.data[contact->pair];
     cnVec3f normal = {block->normal[0][lane], block->normal[1][lane], block->normal[2][lane]};
     cnVec3f t1 = {block->tangent[0][lane], block->tangent[1][lane], block->tangent[2][lane]};
     cnVec3f t2 = cnCrossF(normal, t1);
-    float perStep = (float)(1.0 / solve->h);
+    float perStep = (float)(1.0 / cnSolve_GetForceTime(solve, contact->body1, contact->body2));
     float sum = 0.0f;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         pair->impulse[i] = block->points[i].impulse[lane];

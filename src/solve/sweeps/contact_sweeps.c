@@ -1,7 +1,8 @@
 // The sweeps: soft contacts in f32, four manifolds at a time.
 //
-// Per sub-step of h_s (docs/iterative-contacts.md, "A step"); all velocities are changes since the start of the step, b = G v
-// of the start is kept per row, and the depth of a point follows linearly, s = s₀ + t b + G Δx:
+// Per sub-step of h_s (docs/iterative-contacts.md, "A step"); all velocities are changes since the start
+// of the step, b = G v of the start is kept per row, and the depth of a point follows linearly,
+// s = s₀ + t b + G Δx:
 //   v_k = v;  v += h_s f;  v += what contacts changed in the sub-step before (the warm start);
 //   a sweep of biased normal rows
 //     s <= 0:  λ' = max(0, λ − (G v + max(c s, −push) − γ G v_k + Σ λ + Σ_p (λ − 0.8 λ̄)) / (D + Σ + Σ_p))
@@ -9,8 +10,9 @@
 //   a relaxing sweep of normal and friction rows
 //     s <= 0:  λ' = max(0, λ − G v / D)
 //   and in both, s > 0:  λ' = max(0, λ − (G v + s/h_s) / D).
-// Friction of a manifold is one block at its centre; where the block's result leaves the cone, it is solved again with the
-// step v_t/k_max and projected, which keeps the direction right; then torsional friction bounded by μ Σ rᵢ λᵢ.
+// Friction of a manifold is one block at its centre; where the block's result leaves the cone, it is solved
+// again with the step v_t/k_max and projected, which keeps the direction right; then torsional friction
+// bounded by μ Σ rᵢ λᵢ.
 #include "base/report/assert.h"
 #include "base/simd.h"
 #include "solve/contact_rows.h"
@@ -165,7 +167,8 @@ typedef struct Sweep {
     int firstBlock; // of the colour
     float elapsed;  // s since the start of the step, by which places have moved
     float inverseSubstep;
-    // of a curvature with Q = 1 (midpoint_normal.h): t (2τ − t), its mean rate in the sub-step, by how much that falls to the next
+    // of a curvature with Q = 1 (midpoint_normal.h): t (2τ − t), its mean rate in the sub-step, by how much
+    // that falls to the next
     float curvature, bulgeRate, bulgeFall;
 } Sweep;
 
@@ -186,7 +189,7 @@ static inline FrictionRows MakeFrictionRows(const cnContactBlock* block, const B
     };
 }
 
-// ---- the three kernels ----------------------------------------------------------------------------------------------
+// ---- the three kernels ------------------------------------------------------------------------------------
 
 // Applies the multipliers of the last step.
 static void WarmStartBlocks(int begin, int end, int thread, void* context) {
@@ -349,7 +352,7 @@ static void SweepRelaxing(int begin, int end, int thread, void* context) {
     }
 }
 
-// ---- bodies between the sweeps --------------------------------------------------------------------------------------
+// ---- bodies between the sweeps ----------------------------------------------------------------------------
 
 // v_k = v;  v += h_s f;  v += what contacts changed before.
 static void BeginSubstep(int begin, int end, int thread, void* context) {

@@ -1,4 +1,5 @@
-// Contacts of all islands: those with joints directly, soft ones by sweeps with groups of joints, hard ones to convergence.
+// Contacts of all islands: those with joints directly, soft ones by sweeps with groups of joints, hard
+// ones to convergence.
 #include "solve/direct/direct_islands.h"
 #include "solve/direct/joint_groups.h"
 #include "solve/sweeps/contact_blocks.h"
@@ -16,6 +17,7 @@ bool cnSolve_Contacts(cnSolve* solve) {
     if (!cnSolveDirectIslands(solve) || !cnMakeJointGroups(solve, &groups, solve->statistics.directIslands)) {
         return false;
     }
+    cnSolve_AlignVelocities(solve);
     cnSolve_WeighIslands(solve);
     if (solve->contactCount > 0 || groups.count > 0) {
         if (!cnMakeContactBlocks(solve, &blocks)) {

@@ -3,10 +3,10 @@
 // Per sub-step, with no compliance but the rows' own (Σ_p = 0) and no relaxing sweep, up to four times:
 //   (a) Newton on a maximum spanning tree of the contacts (weight: summed λ, ties by index),
 //         (M + Σᵢ Gᵢᵀ Gᵢ/Σᵢ) δv = −Σᵢ Gᵢᵀ rᵢ/Σᵢ,
-//       i over the tree's pressing rows (λ > 0 or r < 0) and the friction rows that stick; its blocks are the bodies', 6×6, so
-//       elimination from the leaves to the root makes no fill. Contacts with what is not dynamic only add to the diagonal. Rows
-//       that would pull are released, friction beyond the bound of the normal forces found is put on it, and the system solved
-//       again;
+//       i over the tree's pressing rows (λ > 0 or r < 0) and the friction rows that stick; its blocks are the
+//       bodies', 6×6, so elimination from the leaves to the root makes no fill. Contacts with what is not
+//       dynamic only add to the diagonal. Rows that would pull are released, friction beyond the bound of the
+//       normal forces found is put on it, and the system solved again;
 //   (b) one sweep of all rows, stopping when it changes none by more than 1e-6 h_s g.
 // A stack or an arch is a tree, so one or two rounds converge at any mass ratio; plain sweeps take thousands.
 // r is the row's residual, G v + max(c s, −push) − γ G v_k + Σ λ.
@@ -86,7 +86,7 @@ typedef struct ConvergedIsland {
     ConvergedBody* all; // by solver index
 } ConvergedIsland;
 
-// ---- rows -----------------------------------------------------------------------------------------------------------
+// ---- rows -------------------------------------------------------------------------------------------------
 
 static double RowSpeed(const ConvergedIsland* island, const ConvergedContact* contact,
                        const ConvergedRow* row) {
@@ -234,7 +234,7 @@ static void SetBiases(const ConvergedIsland* island, double elapsed) {
     }
 }
 
-// ---- the tree -------------------------------------------------------------------------------------------------------
+// ---- the tree ---------------------------------------------------------------------------------------------
 
 static double WeightOf(const ConvergedContact* contact) {
     double sum = 0.0;
@@ -311,7 +311,7 @@ static void BuildTree(ConvergedIsland* island, const int* members, int* roots, i
     }
 }
 
-// ---- Newton ---------------------------------------------------------------------------------------------------------
+// ---- Newton -----------------------------------------------------------------------------------------------
 
 static void PackRow(const ConvergedRow* row, bool first, double g[6]) {
     double sign = first ? 1.0 : -1.0;
@@ -582,7 +582,7 @@ static void NewtonStep(const ConvergedIsland* island) {
     }
 }
 
-// ---- sweep ----------------------------------------------------------------------------------------------------------
+// ---- sweep ------------------------------------------------------------------------------------------------
 
 // Friction of one contact: scalar steps with the larger inverse effective mass, projected on the cone; then
 // torsional friction.
@@ -648,7 +648,7 @@ static void RelaxImpacts(const ConvergedIsland* island) {
     }
 }
 
-// ---- an island ------------------------------------------------------------------------------------------------------
+// ---- an island --------------------------------------------------------------------------------------------
 
 static void ForAllRows(const ConvergedIsland* island,
                        void (*apply)(const ConvergedIsland*, ConvergedContact*, ConvergedRow*)) {
@@ -742,8 +742,8 @@ static void SolveIsland(ConvergedIsland* island) {
             ConvergedBody* body = &island->all[index];
             const cnForceResponse* force = &solve->solver.response[index];
             int row = solve->solver.rows[index];
-            cnVec3 v = cnAdd(solve->bodies->velocity[row], body->velocity);
-            cnVec3 w = cnAdd(solve->bodies->angularVelocity[row], body->angular);
+            cnVec3 v = cnAdd(solve->bodies->halfStepVelocity[row], body->velocity);
+            cnVec3 w = cnAdd(solve->bodies->halfStepAngularVelocity[row], body->angular);
             body->velocityBefore = body->velocity;
             body->angularBefore = body->angular;
             body->velocity = cnAdd(body->velocity, cnForceResponse_Linear(force, v));
@@ -777,12 +777,11 @@ static void StoreIsland(const ConvergedIsland* island) {
         StoreMotion6(&solve->solver.velocity[index], body->velocity, body->angular);
         StoreMotion6(&solve->solver.displacement[index], body->shift, body->turn);
     }
-    double perStep = 1.0 / solve->h;
     for (int c = 0; c < island->contactCount; ++c) {
         const ConvergedContact* contact = &island->contacts[c];
         CN_ASSERT(contact->points >= 1);
         cnPair* pair = contact->source->pair;
-        double sum = 0.0;
+        double perStep = 1.0 / cnSolve_GetForceTime(solve, contact->body1, contact->body2), sum = 0.0;
         for (int i = 0; i < contact->points; ++i) {
             pair->impulse[i] = (float)contact->rows[i].impulse;
             pair->normalForce[i] = (float)(contact->rows[i].sum * perStep);

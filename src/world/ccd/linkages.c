@@ -16,7 +16,7 @@
 // Where its holders move attachments apart by more than this in a step, a linkage is held apart, m.
 #define CN_HOLD_TOLERANCE 1e-4
 
-// ---- finding them ---------------------------------------------------------------------------------------------------
+// ---- finding them -----------------------------------------------------------------------------------------
 
 static bool IsAnyJointed(const cnSolve* solve) {
     const cnSolverBodies* solver = &solve->solver;
@@ -126,8 +126,8 @@ static void ListParts(cnLinkages* linkages, int* parents, const int* linkageOf) 
         linkages->rows[member] = row;
         linkages->members[member] = (cnLinkageMember){
             .linkage = number,
-            .velocity = bodies->velocity[row],
-            .spin = cnInvRotate(bodies->rotation[row], bodies->angularVelocity[row]),
+            .velocity = bodies->halfStepVelocity[row],
+            .spin = cnInvRotate(bodies->rotation[row], bodies->halfStepAngularVelocity[row]),
         };
     }
     for (int j = 0; j < solve->jointCount; ++j) {
@@ -182,7 +182,7 @@ int cnLinkages_MemberOf(const cnLinkages* linkages, int row) {
                : -1;
 }
 
-// ---- poses ----------------------------------------------------------------------------------------------------------
+// ---- poses ------------------------------------------------------------------------------------------------
 
 cnVec3 cnRotationVectorOf(cnQuat rotation) {
     double sign = rotation.w < 0.0 ? -1.0 : 1.0;
@@ -229,7 +229,7 @@ static cnPose InterpolateBody(const cnSolve* solve, int row, double time) {
     return (cnPose){cnSub(between, cnRotate(rotation, centre)), rotation};
 }
 
-// ---- interpolation --------------------------------------------------------------------------------------------------
+// ---- interpolation ----------------------------------------------------------------------------------------
 
 // Pose of the other body of a joint, seen from one whose pose at that time is known.
 static cnPose InterpolateAcross(const cnSolve* solve, const cnConstraint* joint, int from, cnPose fromPose,
@@ -277,7 +277,8 @@ static bool IsGuide(const cnConstraint* joint) {
     return cnConstraintKinds[joint->type].heldCount >= CN_GUIDING_DOFS;
 }
 
-// Places the body at one side of a joint if the one at the other side (a holder or a member) has a place, and it has none.
+// Places the body at one side of a joint if the one at the other side (a holder or a member) has a place,
+// and it has none.
 static bool PlaceFromSide(Placing* placing, const cnConstraint* joint, int from, int to) {
     cnLinkages* linkages = placing->linkages;
     int fromMember = cnLinkages_MemberOf(linkages, from), member = cnLinkages_MemberOf(linkages, to);
@@ -324,7 +325,8 @@ static void FollowGuides(Placing* placing) {
     }
 }
 
-// One more body, by a constraint that is no guide, or the heaviest of those that are left, by itself. False when all have a place.
+// One more body, by a constraint that is no guide, or the heaviest of those that are left, by itself. False
+// when all have a place.
 static bool PlaceNext(Placing* placing) {
     const cnLinkages* linkages = placing->linkages;
     const cnLinkage* linkage = placing->linkage;
@@ -348,7 +350,7 @@ static bool PlaceNext(Placing* placing) {
     return true;
 }
 
-// ---- loops ----------------------------------------------------------------------------------------------------------
+// ---- loops ------------------------------------------------------------------------------------------------
 
 // Poses by row of the members and of what holds them.
 static cnJointView ScratchView(const cnLinkages* linkages) {
@@ -394,7 +396,8 @@ static void MeasureEnds(cnLinkages* linkages, const cnLinkage* linkage) {
     }
 }
 
-// What a moment (world axes) turns a member by as if it weighed 1 kg: all bodies are moved alike, whatever they weigh.
+// What a moment (world axes) turns a member by as if it weighed 1 kg: all bodies are moved alike,
+// whatever they weigh.
 static cnVec3 TurnByMoment(const cnLinkages* linkages, int row, cnVec3 moment) {
     const cnBodyTable* bodies = linkages->solve->bodies;
     const cnQuat rotation = linkages->rotations[row];
@@ -454,7 +457,8 @@ static double CloseJoint(cnLinkages* linkages, const cnLinkage* linkage, int i, 
     return worst;
 }
 
-// Gauss–Seidel rounds over all joints where some are not part of the tree. Returns the worst error that is left, m or rad.
+// Gauss–Seidel rounds over all joints where some are not part of the tree. Returns the worst error that
+// is left, m or rad.
 static double CloseLoops(cnLinkages* linkages, const cnLinkage* linkage, double time) {
     PutHolders(linkages, linkage, time);
     for (int m = linkage->firstMember; m < linkage->firstMember + linkage->memberCount; ++m) {
@@ -478,7 +482,7 @@ static double CloseLoops(cnLinkages* linkages, const cnLinkage* linkage, double 
     return error;
 }
 
-// ---- a linkage at a time --------------------------------------------------------------------------------------------
+// ---- a linkage at a time ----------------------------------------------------------------------------------
 
 // Shifts a linkage so that its centre of mass moves straight.
 static void CentreLinkage(cnLinkages* linkages, const cnLinkage* linkage, double time) {
@@ -538,7 +542,7 @@ void cnLinkages_Interpolate(cnLinkages* linkages, int number, double time) {
     PlaceMembers(linkages, &linkages->linkages[number], time);
 }
 
-// ---- what holds them ------------------------------------------------------------------------------------------------
+// ---- what holds them --------------------------------------------------------------------------------------
 
 // Where a point that a body has at the start of the step is at its end.
 static cnVec3 MovePoint(const cnSolve* solve, int row, cnVec3 point) {
@@ -598,8 +602,8 @@ static cnVec3 DeviationOf(const cnLinkages* linkages, const cnLinkage* linkage, 
     return cnSub(cnTransformPoint(pose, centre), straight);
 }
 
-// Joints beyond those of a tree over the members and, as one, what holds them; of parts that gears alone couple some are not counted.
-// Universals count, since interpolation leaves their crosses open.
+// Joints beyond those of a tree over the members and, as one, what holds them; of parts that gears alone
+// couple some are not counted. Universals count, since interpolation leaves their crosses open.
 static int CountLoops(const cnLinkages* linkages, const cnLinkage* linkage) {
     int joints = 0;
     for (int i = 0; i < linkage->jointCount; ++i) {

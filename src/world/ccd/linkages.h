@@ -1,39 +1,41 @@
 // Linkages of continuous collision: CCD bodies and all that constraints join to them.
 //
 // ## Why
-// Continuous collision puts a body back to where it was at its impact. A body that is joined to it and goes on opens
-// the joint, by as much as a step's motion. So what is joined stops together: a linkage is a set of dynamic bodies
-// that enabled constraints connect, gears and racks included, with a CCD body among them. It is found only where a
-// CCD body has a constraint.
+// Continuous collision puts a body back to where it was at its impact. A body that is joined to it and goes
+// on opens the joint, by as much as a step's motion. So what is joined stops together: a linkage is a set of
+// dynamic bodies that enabled constraints connect, gears and racks included, with a CCD body among them. It
+// is found only where a CCD body has a constraint.
 //
 // ## Where its bodies are within the step
-// The solver gives poses at the start and the end of the step, in both of which the joints are closed. Straight
-// motion of every centre of mass between them opens joints: two bodies that rotate by θ part by r θ²/8, 1 cm at r =
-// 1 m and 20 rad/s. So it is the relative pose of two joined bodies that is interpolated, in the frame of one of
-// them: the rotation at a constant rate, the gap between the two attachments linearly (of a distance joint its
-// length). A hinge, a slider, a ball, a lock, a screw and what gears couple are closed at all times then; the cross
-// of a universal joint is off by a term of second order, and closed like a loop. From body to body this follows the joints, those
-// that hold at least three degrees of freedom first, breadth-first from whatever holds the linkage; without a holder
-// from its heaviest body, and the whole is shifted so that its centre of mass moves straight. Where joints close
-// loops, that is the start of Gauss–Seidel rounds over all their rows, in which all bodies weigh the same, towards
-// violations linear between start and end.
+// The solver gives poses at the start and the end of the step, in both of which the joints are closed.
+// Straight motion of every centre of mass between them opens joints: two bodies that rotate by θ part by r
+// θ²/8, 1 cm at r = 1 m and 20 rad/s. So it is the relative pose of two joined bodies that is interpolated,
+// in the frame of one of them: the rotation at a constant rate, the gap between the two attachments linearly
+// (of a distance joint its length). A hinge, a slider, a ball, a lock, a screw and what gears couple are
+// closed at all times then; the cross of a universal joint is off by a term of second order, and closed like
+// a loop. From body to body this follows the joints, those that hold at least three degrees of freedom first,
+// breadth-first from whatever holds the linkage; without a holder from its heaviest body, and the whole is
+// shifted so that its centre of mass moves straight. Where joints close loops, that is the start of
+// Gauss–Seidel rounds over all their rows, in which all bodies weigh the same, towards violations linear
+// between start and end.
 //
-// Rings of bodies that rotate by more than a radian in the step may have no such pose within reach. Then each body is swept straight, and the
-// linkage stops as it is at the end of the step, shifted back with its centre of mass; one that is held does not stop.
+// Rings of bodies that rotate by more than a radian in the step may have no such pose within reach. Then each
+// body is swept straight, and the linkage stops as it is at the end of the step, shifted back with its centre
+// of mass; one that is held does not stop.
 //
-// Sweeps see each centre of mass on the path through these poses at eight times, straight in between (`deviations`):
-// an eighth of a rotation's arc is off its chord by a 64th of what the whole is.
+// Sweeps see each centre of mass on the path through these poses at eight times, straight in between
+// (`deviations`): an eighth of a rotation's arc is off its chord by a 64th of what the whole is.
 //
 // ## What holds it
-// Static bodies and the world do not move: the linkage stops with closed joints. A kinematic body goes on moving
-// after the stop. Kinematic motion is a demand that no joint may disobey: a joint opened by it would be pulled shut
-// with any force within a step or two, while the overlap that the linkage is carried into is an ordinary contact. So
-// a linkage goes on with its holder, as one rigid body, for the rest of the step, and what is swept is where that
-// takes it: its path in the frame of the holder at the end of the step. (Swept as it moves and carried afterwards,
-// it would be taken off what it hit before a contact was found, step after step.) So a load that moves with its hook
-// is not stopped, a wrecking ball that swings on it is. Holders that move apart (two lifts, a base and a driven
-// crank) would open a joint wherever the linkage stopped; such a linkage is not swept at all, and its CCD bodies
-// collide like any others.
+// Static bodies and the world do not move: the linkage stops with closed joints. A kinematic body goes on
+// moving after the stop. Kinematic motion is a demand that no joint may disobey: a joint opened by it would
+// be pulled shut with any force within a step or two, while the overlap that the linkage is carried into is
+// an ordinary contact. So a linkage goes on with its holder, as one rigid body, for the rest of the step, and
+// what is swept is where that takes it: its path in the frame of the holder at the end of the step. (Swept as
+// it moves and carried afterwards, it would be taken off what it hit before a contact was found, step after
+// step.) So a load that moves with its hook is not stopped, a wrecking ball that swings on it is. Holders
+// that move apart (two lifts, a base and a driven crank) would open a joint wherever the linkage stopped;
+// such a linkage is not swept at all, and its CCD bodies collide like any others.
 #pragma once
 
 #include "solve/solve.h"
@@ -104,8 +106,8 @@ typedef struct cnLinkages {
     double *startGaps, *endGaps; // six of a joint, in the order of `joints`, m and rad
 } cnLinkages;
 
-// After cnSolve_Begin, before velocities change. Pushes on the step's stack, nothing where no CCD body is joined to
-// anything. False when memory ran out.
+// After cnSolve_Begin, before velocities change. Pushes on the step's stack, nothing where no CCD body is
+// joined to anything. False when memory ran out.
 bool cnLinkages_Find(cnLinkages* linkages, const cnSolve* solve);
 
 // Index of a body's member, -1.

@@ -5,7 +5,7 @@
 // Share by which the energy of rotation may rise where a free body keeps its angular momentum.
 #define CN_ENERGY_TOLERANCE 1e-9
 
-// ---- poses ----------------------------------------------------------------------------------------------------------
+// ---- poses ------------------------------------------------------------------------------------------------
 
 // Where the body would be at the stop on a straight path, and what would be there in the frame of its holder.
 static cnVec3 StraightCentre(const cnLostTime* lost, int row) {
@@ -34,7 +34,7 @@ static double PlaceBody(const cnLostTime* lost, int row, cnPose pose) {
     return work;
 }
 
-// ---- energy ---------------------------------------------------------------------------------------------------------
+// ---- energy -----------------------------------------------------------------------------------------------
 
 // Velocities of a body in the frame of the holder (sign -1), and back in the world's (1).
 static void ChangeFrame(const cnLostTime* lost, int row, double sign) {
@@ -42,11 +42,11 @@ static void ChangeFrame(const cnLostTime* lost, int row, double sign) {
     if (lost->holder < 0 || (bodies->flags[lost->holder] & cn_bodyKinematic) == 0) {
         return;
     }
-    cnVec3 spin = bodies->angularVelocity[lost->holder];
+    cnVec3 spin = bodies->halfStepAngularVelocity[lost->holder];
     cnVec3 arm = cnSub(bodies->centreOfMass[row], bodies->centreOfMass[lost->holder]);
-    cnVec3 velocity = cnAdd(bodies->velocity[lost->holder], cnCross(spin, arm));
-    bodies->velocity[row] = cnMulAdd(bodies->velocity[row], sign, velocity);
-    cnBody_StoreAngularVelocity(bodies, row, cnMulAdd(bodies->angularVelocity[row], sign, spin));
+    cnVec3 velocity = cnAdd(bodies->halfStepVelocity[lost->holder], cnCross(spin, arm));
+    bodies->halfStepVelocity[row] = cnMulAdd(bodies->halfStepVelocity[row], sign, velocity);
+    cnBody_StoreAngularVelocity(bodies, row, cnMulAdd(bodies->halfStepAngularVelocity[row], sign, spin));
 }
 
 // Takes energy back from bodies that have more, else all of their motion.
@@ -62,23 +62,24 @@ static void TakeEnergy(const cnLostTime* lost, const int* rows, int count, doubl
     }
     double share = work < kinetic ? sqrt(1.0 - work / kinetic) : 0.0;
     for (int i = 0; i < count; ++i) {
-        bodies->velocity[rows[i]] = cnScale(share, bodies->velocity[rows[i]]);
-        bodies->angularMomentum[rows[i]] = cnScale(share, bodies->angularMomentum[rows[i]]);
+        bodies->halfStepVelocity[rows[i]] = cnScale(share, bodies->halfStepVelocity[rows[i]]);
+        bodies->halfStepAngularMomentum[rows[i]] = cnScale(share, bodies->halfStepAngularMomentum[rows[i]]);
         cnBody_UpdateAngularVelocity(bodies, rows[i]);
         ChangeFrame(lost, rows[i], 1.0);
     }
 }
 
-// ---- one body -------------------------------------------------------------------------------------------------------
+// ---- one body ---------------------------------------------------------------------------------------------
 
 // A body's rotation as it was in its own axes, given in the world as `rotation` was.
 static void KeepSpin(cnBodyTable* bodies, int row, cnQuat rotation, cnVec3 angularMomentum) {
-    bodies->angularMomentum[row] = cnRotate(bodies->rotation[row], cnInvRotate(rotation, angularMomentum));
+    bodies->halfStepAngularMomentum[row] =
+        cnRotate(bodies->rotation[row], cnInvRotate(rotation, angularMomentum));
     cnBody_UpdateAngularVelocity(bodies, row);
 }
 
 static double SpinEnergy(const cnBodyTable* bodies, int row) {
-    return 0.5 * cnDot(bodies->angularVelocity[row], bodies->angularMomentum[row]);
+    return 0.5 * cnDot(bodies->halfStepAngularVelocity[row], bodies->halfStepAngularMomentum[row]);
 }
 
 static void TakeForcesBack(const cnLostTime* lost, int row) {
@@ -88,20 +89,22 @@ static void TakeForcesBack(const cnLostTime* lost, int row) {
     cnBody_GetInverseMass(bodies, row, time, &inverse);
     cnForceResponse response;
     cnBody_GetForceResponse(bodies, row, time, &inverse, bodies->lastForce[row], cnVec3_zero, &response);
-    bodies->velocity[row] = cnSub(bodies->velocity[row], response.linear);
-    bodies->angularMomentum[row] = cnMulAdd(bodies->angularMomentum[row], -time, bodies->lastTorque[row]);
+    bodies->halfStepVelocity[row] = cnSub(bodies->halfStepVelocity[row], response.linear);
+    bodies->halfStepAngularMomentum[row] =
+        cnMulAdd(bodies->halfStepAngularMomentum[row], -time, bodies->lastTorque[row]);
 }
 
 void cnLostTime_StopBody(const cnLostTime* lost, int row, cnPose pose) {
     cnBodyTable* bodies = lost->solve->bodies;
     cnQuat end = bodies->rotation[row];
     double work = PlaceBody(lost, row, pose);
+    bodies->flags[row] |= cn_bodyStruck;
     if (lost->isFree) {
         TakeForcesBack(lost, row);
     }
 
     // a free body keeps its angular momentum, unless the interpolated pose would give it energy
-    cnVec3 momentum = bodies->angularMomentum[row];
+    cnVec3 momentum = bodies->halfStepAngularMomentum[row];
     cnQuat placed = bodies->rotation[row];
     bodies->rotation[row] = end;
     cnBody_UpdateAngularVelocity(bodies, row);
@@ -114,21 +117,22 @@ void cnLostTime_StopBody(const cnLostTime* lost, int row, cnPose pose) {
     TakeEnergy(lost, &row, 1, work);
 }
 
-// ---- a linkage ------------------------------------------------------------------------------------------------------
+// ---- a linkage --------------------------------------------------------------------------------------------
 
 // Velocities of the time of the stop.
 static void InterpolateVelocities(const cnLostTime* lost, const cnLinkageMember* member, int row,
                                   cnQuat end) {
     cnBodyTable* bodies = lost->solve->bodies;
-    cnVec3 velocity =
-        cnAdd(cnScale(1.0 - lost->stop, member->velocity), cnScale(lost->stop, bodies->velocity[row]));
+    cnVec3 velocity = cnAdd(cnScale(1.0 - lost->stop, member->velocity),
+                            cnScale(lost->stop, bodies->halfStepVelocity[row]));
     cnVec3 spin = cnAdd(cnScale(1.0 - lost->stop, member->spin),
-                        cnScale(lost->stop, cnInvRotate(end, bodies->angularVelocity[row])));
-    bodies->velocity[row] = velocity;
+                        cnScale(lost->stop, cnInvRotate(end, bodies->halfStepAngularVelocity[row])));
+    bodies->halfStepVelocity[row] = velocity;
     cnBody_StoreAngularVelocity(bodies, row, cnRotate(bodies->rotation[row], spin));
 }
 
-// Gaps, coordinates and speeds to read, and rates: those of the last sub-step belong to poses that were never reached.
+// Gaps, coordinates and speeds to read, and rates: those of the last sub-step belong to poses that
+// were never reached.
 static void RestartJoints(const cnLostTime* lost, const cnLinkages* linkages, const cnLinkage* linkage) {
     const cnSolve* solve = lost->solve;
     for (int i = linkage->firstJoint; i < linkage->firstJoint + linkage->jointCount; ++i) {
@@ -153,13 +157,15 @@ void cnLostTime_StopLinkage(const cnLostTime* lost, const cnLinkages* linkages, 
         }
         cnQuat end = bodies->rotation[row];
         work += PlaceBody(lost, row, member->pose);
+        bodies->flags[row] |= cn_bodyStruck;
         if (lost->isFree) {
             InterpolateVelocities(lost, member, row, end);
         } else {
-            KeepSpin(bodies, row, end, bodies->angularMomentum[row]);
+            KeepSpin(bodies, row, end, bodies->halfStepAngularMomentum[row]);
         }
         if (lost->carrier != NULL && lost->isHolder) {
-            bodies->velocity[row] = cnRotate(cnCarriedRotation(lost->carrier), bodies->velocity[row]);
+            bodies->halfStepVelocity[row] =
+                cnRotate(cnCarriedRotation(lost->carrier), bodies->halfStepVelocity[row]);
         }
     }
     TakeEnergy(lost, rows, linkage->memberCount, work);

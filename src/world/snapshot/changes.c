@@ -3,7 +3,7 @@
 #include "base/report/assert.h"
 #include "world/snapshot/format.h"
 
-// ---- the sections of a snapshot -------------------------------------------------------------------------------------
+// ---- the sections of a snapshot ---------------------------------------------------------------------------
 
 static cnSnapshotHeader* HeaderOf(const cnBuffer* snapshot) {
     return (cnSnapshotHeader*)(void*)snapshot->bytes.data;
@@ -17,7 +17,7 @@ static size_t FirstSection(const cnBuffer* snapshot) {
     return cnAlignSection(sizeof(cnSnapshotHeader) + HeaderOf(snapshot)->sections * sizeof(cnSnapshotEntry));
 }
 
-// ---- comparing ------------------------------------------------------------------------------------------------------
+// ---- comparing --------------------------------------------------------------------------------------------
 
 #define RUN_UNIT 8
 
@@ -72,7 +72,7 @@ bool cnSnapshot_Compare(const cnBuffer* before, const cnBuffer* after, cnBuffer*
     return ok;
 }
 
-// ---- applying -------------------------------------------------------------------------------------------------------
+// ---- applying ---------------------------------------------------------------------------------------------
 
 typedef struct Reader {
     const char* at;

@@ -1,4 +1,5 @@
-// What a world relies on beyond cnValidateWorld, because the public functions let nothing else in: asked of tables that come from outside.
+// What a world relies on beyond cnValidateWorld, because the public functions let nothing else in: asked of
+// tables that come from outside.
 #include "world/snapshot/format.h"
 
 #include "base/containers/hash.h"
@@ -9,7 +10,7 @@
 
 #include <string.h>
 
-// ---- before the tables can be walked --------------------------------------------------------------------------------
+// ---- before the tables can be walked ----------------------------------------------------------------------
 
 static bool IsIn(double value, double min, double max) {
     return value >= min && value <= max;
@@ -28,9 +29,8 @@ static bool CheckSettings(const cnWorld* world, cnFault* fault) {
              "world: gravity of type %d, or not finite", (int)gravity->type);
     const cnSolverSettings* solver = &world->solver;
     CN_CHECK(fault,
-             (int)solver->type >= cn_solverAuto && solver->type <= cn_solverDirectAndIterative &&
-                 solver->substeps >= 0 && solver->substeps <= 64 && solver->iterations >= 0 &&
-                 solver->iterations <= 1000,
+             (int)solver->type >= cn_solverAuto && solver->type <= cn_solverSplit && solver->substeps >= 0 &&
+                 solver->substeps <= 64 && solver->iterations >= 0 && solver->iterations <= 1000,
              "world: solver of type %d with %d substeps and %d iterations", (int)solver->type,
              solver->substeps, solver->iterations);
     CN_CHECK(
@@ -41,7 +41,8 @@ static bool CheckSettings(const cnWorld* world, cnFault* fault) {
     return true;
 }
 
-// Members of rows that are read as bool. The bytes of a record come from outside: a bool that is neither 0 nor 1 must not be read.
+// Members of rows that are read as bool. The bytes of a record come from outside: a bool that is neither 0
+// nor 1 must not be read.
 static bool CheckFlags(const char* table, const void* rows, size_t rowBytes, int count, cnFieldList list,
                        cnFault* fault) {
     for (int f = 0; f < list.count; ++f) {
@@ -116,7 +117,7 @@ bool cnCheckRanges(const cnWorld* world, cnFault* fault) {
            CheckProxyNumbers(world, fault) && CheckReadings(world, fault);
 }
 
-// ---- once they can --------------------------------------------------------------------------------------------------
+// ---- once they can ----------------------------------------------------------------------------------------
 
 // No number of any column is NaN, infinite or beyond 2^256, as its exponent tells: products of a few stay
 // finite. What is added carries into the sign of too large ones only; without a branch, several numbers are

@@ -13,7 +13,7 @@
 _Static_assert(sizeof(cnSnapshotHeader) == 48 && sizeof(cnSnapshotEntry) == 56,
                "as docs/snapshots.md has them");
 
-// ---- what a row is --------------------------------------------------------------------------------------------------
+// ---- what a row is ----------------------------------------------------------------------------------------
 
 static uint32_t LayoutOf(cnScalar scalar, cnRole role, int lanes) {
     return (uint32_t)scalar | (uint32_t)role << 4 | (uint32_t)lanes << 8;
@@ -35,7 +35,7 @@ static uint32_t LayoutOfRecord(cnFieldList list) {
     return (uint32_t)(hash.value >> 32);
 }
 
-// ---- the list -------------------------------------------------------------------------------------------------------
+// ---- the list ---------------------------------------------------------------------------------------------
 
 typedef struct TableOfHandles {
     const char* name;
@@ -197,7 +197,7 @@ bool cnVisitSections(cnSectionVisitor* visitor, void* context) {
     return ok;
 }
 
-// ---- rows in a world ------------------------------------------------------------------------------------------------
+// ---- rows in a world --------------------------------------------------------------------------------------
 
 int cnSection_GetRows(const cnSection* section, const cnWorld* world) {
     int rows = 1;
@@ -230,7 +230,7 @@ void cnSection_SetData(const cnSection* section, cnWorld* world, const void* row
     memcpy((char*)world + PointerOf(section), &rows, sizeof rows);
 }
 
-// ---- checksums ------------------------------------------------------------------------------------------------------
+// ---- checksums --------------------------------------------------------------------------------------------
 
 // Long runs of words go through eight lanes, each word into its own: it is added to the lane, which is then
 // rotated by 23 bits. Both are bijections, so that no change of a single word is lost, and cheaper than a

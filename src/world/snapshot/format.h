@@ -1,20 +1,22 @@
 // Snapshots: a world as bytes (docs/snapshots.md has the format for readers outside).
 //
 // ## What is in them
-// Everything that decides the next step and everything that was there to read, by the lists that the state hash uses: the columns of
-// all tables, the members of pairs, concave pairs and constraints, the world's own members, the pools of handles, the image of the
-// broad phase, and what shapes are made of. Not in them: listeners (they are code, and stay those of the world that is
-// restored), times of the profile, threads, and what is only kept to be fast (the tree of the broad phase, factors of the direct
-// solver, resolved pairs of materials): nothing of that changes a result, which tests/unit/snapshot_test.c and the random worlds
-// of tests/node prove by restoring into worlds that have none of it.
+// Everything that decides the next step and everything that was there to read, by the lists that the state
+// hash uses: the columns of all tables, the members of pairs, concave pairs and constraints, the world's own
+// members, the pools of handles, the image of the broad phase, and what shapes are made of. Not in them:
+// listeners (they are code, and stay those of the world that is restored), times of the profile, threads, and
+// what is only kept to be fast (the tree of the broad phase, factors of the direct solver, resolved pairs of
+// materials): nothing of that changes a result, which tests/unit/snapshot_test.c and the random worlds of
+// tests/node prove by restoring into worlds that have none of it.
 //
 // ## How they lie
 //     header | directory: an entry a section | sections, each from a multiple of 16 bytes on
-// A section is an array of rows of one size as they lie in the tables' memory: all builds lay these out alike (asserted by the layout
-// numbers in the directory) and are little-endian. So saving is a copy of blocks, and a snapshot at hand can be looked at as
-// a world before a byte of it is taken over: restore.c points the columns of a world of its own into the bytes and lets cnValidateWorld
-// judge. Rejected: numbers written one by one (four times as slow for the same bytes), and tables decoded to a second world that
-// is swapped in (twice the memory, and every column moves, so that readers outside have to look for all of them again).
+// A section is an array of rows of one size as they lie in the tables' memory: all builds lay these out alike
+// (asserted by the layout numbers in the directory) and are little-endian. So saving is a copy of blocks, and
+// a snapshot at hand can be looked at as a world before a byte of it is taken over: restore.c points the
+// columns of a world of its own into the bytes and lets cnValidateWorld judge. Rejected: numbers written one
+// by one (four times as slow for the same bytes), and tables decoded to a second world that is swapped in
+// (twice the memory, and every column moves, so that readers outside have to look for all of them again).
 #pragma once
 
 #include "world/world.h"
@@ -40,7 +42,7 @@ typedef struct cnSnapshotEntry {
     uint32_t rows;
 } cnSnapshotEntry;
 
-// ---- sections -------------------------------------------------------------------------------------------------------
+// ---- sections ---------------------------------------------------------------------------------------------
 
 typedef enum cnSectionKind {
     cn_sectionMember,      // of the world, one row in place
@@ -85,7 +87,7 @@ static inline size_t cnAlignSection(size_t bytes) {
     return (bytes + CN_SNAPSHOT_ALIGNMENT - 1) & ~(size_t)(CN_SNAPSHOT_ALIGNMENT - 1);
 }
 
-// ---- shapes (shape_data.c) ------------------------------------------------------------------------------------------
+// ---- shapes (shape_data.c) --------------------------------------------------------------------------------
 
 // What a row of shapes is made of; the rest of a shape follows. All zero for a free row.
 typedef struct cnShapeRecord {
@@ -112,7 +114,7 @@ cnRenderData* cnMakeRenderData(const cnShapeRecord* record, const void* data, bo
 // Whether a shape is, to the bit, that of a record.
 bool cnIsShapeOf(const cnShape* shape, const cnShapeRecord* record);
 
-// ---- save.c, restore.c ----------------------------------------------------------------------------------------------
+// ---- save.c, restore.c ------------------------------------------------------------------------------------
 
 typedef enum cnSnapshotUse {
     cn_snapshotWhole,  // can be restored anywhere
@@ -131,19 +133,20 @@ typedef struct cnShapeRows {
     int count, renderCount;
 } cnShapeRows;
 
-// Puts a world into the state of a snapshot, aligned to 16. `kept`: the shapes of one of the ring, else null. On an error nothing has
-// changed.
+// Puts a world into the state of a snapshot, aligned to 16. `kept`: the shapes of one of the ring, else null.
+// On an error nothing has changed.
 cnErrorCode cnSnapshot_Restore(cnWorld* world, const void* snapshot, size_t bytes, const cnShapeRows* kept,
                                const char* call);
 
-// ---- check.c --------------------------------------------------------------------------------------------------------
+// ---- check.c ----------------------------------------------------------------------------------------------
 
-// What cnValidateWorld takes for granted, of a world whose tables come from outside: before it, so that it can walk them;
+// What cnValidateWorld takes for granted, of a world whose tables come from outside: before it, so that
+// it can walk them;
 bool cnCheckRanges(const cnWorld* world, cnFault* fault);
 // and after it, what steps take for granted.
 bool cnCheckMeaning(const cnWorld* world, cnFault* fault);
 
-// ---- ring.c ---------------------------------------------------------------------------------------------------------
+// ---- ring.c -----------------------------------------------------------------------------------------------
 
 // The ring of a world, which keeps the state of now and so many steps before; false when memory ran out.
 bool cnRing_Make(cnWorld* world, int steps);

@@ -53,7 +53,7 @@ bool cnRecorder_IsOn(const cnWorld* world) {
     return RecorderOf(world) != NULL;
 }
 
-// ---- chunks ---------------------------------------------------------------------------------------------------------
+// ---- chunks -----------------------------------------------------------------------------------------------
 
 static bool AddChunk(cnRecorder* recorder, ChunkKind kind, uint32_t moment, const void* bytes, size_t count) {
     static const char zeros[CN_SNAPSHOT_ALIGNMENT] = {0};
@@ -72,7 +72,7 @@ static bool TakeSnapshot(const cnWorld* world, cnBuffer* buffer) {
     return true;
 }
 
-// ---- recording ------------------------------------------------------------------------------------------------------
+// ---- recording --------------------------------------------------------------------------------------------
 
 static void RecordChanges(cnRecorder* recorder, const cnWorld* world, uint32_t moment) {
     bool ok = TakeSnapshot(world, &recorder->after);
@@ -87,7 +87,7 @@ static void RecordChanges(cnRecorder* recorder, const cnWorld* world, uint32_t m
     recorder->failed = recorder->failed || !ok;
 }
 
-// ---- playing --------------------------------------------------------------------------------------------------------
+// ---- playing ----------------------------------------------------------------------------------------------
 
 // The next chunk and what it holds; false at the end and with a fault.
 static bool PeekChunk(cnRecorder* recorder, Chunk* chunk, const char** bytes) {
@@ -147,7 +147,7 @@ static void CompareStep(cnRecorder* recorder, const cnWorld* world, const char* 
     }
 }
 
-// ---- the moments of a step ------------------------------------------------------------------------------------------
+// ---- the moments of a step --------------------------------------------------------------------------------
 
 static void Mark(const cnWorld* world) {
     cnRecorder* recorder = RecorderOf(world);
@@ -217,7 +217,7 @@ static void Notify(cnWorld* world, cnWorldMoment moment) {
     }
 }
 
-// ---- from outside ---------------------------------------------------------------------------------------------------
+// ---- from outside -----------------------------------------------------------------------------------------
 
 bool cnRecorder_Start(cnWorld* world) {
     cnRecorder* recorder = cnAllocate(sizeof *recorder);

@@ -1,8 +1,9 @@
 // Bytes to a world.
 //
-//     header, directory → a view: a world whose columns lie in the snapshot → what is not there as rows: shapes, broad phase, maps
-//     → all checks on the view → room in the world → rows copied, the rest swapped
-// Up to the last arrow the world stays as it is, and the last arrow cannot fail. Columns stay where they are unless they have to grow.
+//     header, directory → a view: a world whose columns lie in the snapshot → what is not there as rows:
+//     shapes, broad phase, maps → all checks on the view → room in the world → rows copied, the rest swapped
+// Up to the last arrow the world stays as it is, and the last arrow cannot fail. Columns stay where they are
+// unless they have to grow.
 #include "world/snapshot/format.h"
 
 #include "base/report/assert.h"
@@ -26,7 +27,7 @@ typedef struct Restoring {
     size_t shapeBytes;
 } Restoring;
 
-// ---- header and directory -------------------------------------------------------------------------------------------
+// ---- header and directory ---------------------------------------------------------------------------------
 
 static bool CheckHeader(Restoring* restoring, size_t bytes, bool isChecked) {
     const cnSnapshotHeader* header = restoring->header;
@@ -88,7 +89,7 @@ static const char* TakeSection(Restoring* restoring, const char* table, const ch
     return section;
 }
 
-// ---- the view -------------------------------------------------------------------------------------------------------
+// ---- the view ---------------------------------------------------------------------------------------------
 
 // Bytes that are read as bool.
 static bool AreFlags(const unsigned char* bytes, size_t count) {
@@ -155,7 +156,7 @@ static void CompleteView(cnWorld* view) {
     view->broken.capacity = view->constraints.ids.rowCount;
 }
 
-// ---- what is not there as rows --------------------------------------------------------------------------------------
+// ---- what is not there as rows ----------------------------------------------------------------------------
 
 // A shape of the world that is that of a record: the one of the same row, else one of the same content.
 static cnShape* FindShape(const cnShapeTable* table, const cnShapeRecord* record, int row) {
@@ -342,7 +343,7 @@ static bool MakeView(Restoring* restoring, const cnShapeRows* kept) {
            StagePairMap(restoring);
 }
 
-// ---- into the world -------------------------------------------------------------------------------------------------
+// ---- into the world ---------------------------------------------------------------------------------------
 
 static bool ReservePool(cnIdPool* pool, const cnIdPool* wanted) {
     return cnArray_Reserve(&pool->generations, wanted->rowCount) &&

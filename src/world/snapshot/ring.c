@@ -1,8 +1,9 @@
 // A rollback ring: the states of the last steps, to go back to.
 //
-// A slot holds what a snapshot holds but for what shapes are made of: it holds on to the shapes themselves, which is why a height field
-// that a slot holds is copied before it changes (cnShapeTable_MakeOwn). A step overwrites the oldest slot; its memory is kept with a
-// quarter more than what it needed, so that after warm-up a step takes none. What is kept was never outside: it goes back unchecked.
+// A slot holds what a snapshot holds but for what shapes are made of: it holds on to the shapes themselves,
+// which is why a height field that a slot holds is copied before it changes (cnShapeTable_MakeOwn). A step
+// overwrites the oldest slot; its memory is kept with a quarter more than what it needed, so that after
+// warm-up a step takes none. What is kept was never outside: it goes back unchecked.
 #include "world/snapshot/format.h"
 
 #include "base/report/assert.h"

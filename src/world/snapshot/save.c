@@ -17,7 +17,7 @@ static size_t BytesOf(const cnSection* section, const cnWorld* world) {
     return (size_t)RowsOf(section, world) * (size_t)section->rowBytes;
 }
 
-// ---- what the lists do not say --------------------------------------------------------------------------------------
+// ---- what the lists do not say ----------------------------------------------------------------------------
 
 // Sections behind those of the lists: the broad phase's image; records, data and render data of shapes.
 typedef struct Extra {
@@ -71,7 +71,7 @@ static bool UsesLibrary(const cnWorld* world) {
     return false;
 }
 
-// ---- the whole ------------------------------------------------------------------------------------------------------
+// ---- the whole --------------------------------------------------------------------------------------------
 
 typedef struct Size {
     const cnWorld* world;

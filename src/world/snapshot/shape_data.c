@@ -1,7 +1,8 @@
 // What shapes are made of, as bytes and back.
 //
-// Of a simple shape the record says all. A hull is its half-edge structure, for building it from its corners could give its faces
-// another order; a mesh its vertices and triangles and a height field its heights, from which all else follows to the bit.
+// Of a simple shape the record says all. A hull is its half-edge structure, for building it from its corners
+// could give its faces another order; a mesh its vertices and triangles and a height field its heights, from
+// which all else follows to the bit.
 #include "world/snapshot/format.h"
 
 #include "base/containers/hash.h"
@@ -152,11 +153,12 @@ bool cnIsShapeOf(const cnShape* shape, const cnShapeRecord* record) {
     other.renderVertices = other.renderIndices = other.renderNormals = 0;
     memset(other.renderColour, 0, sizeof other.renderColour);
     other.renderBytes = 0;
-    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): equal to the bit is what is asked, and there is no padding
+    // equal to the bit is what is asked, and there is no padding
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
     return memcmp(&own, &other, sizeof own) == 0;
 }
 
-// ---- and back -------------------------------------------------------------------------------------------------------
+// ---- and back ---------------------------------------------------------------------------------------------
 
 static bool MakeHull(cnShape* shape, const cnShapeRecord* record, const char* data, bool* wrong) {
     HullHead head;
@@ -187,7 +189,8 @@ static bool MakeHull(cnShape* shape, const cnShapeRecord* record, const char* da
     return !*wrong;
 }
 
-// Meshes and height fields by their definitions, which are checked like anybody's. Tells apart what is wrong and what memory is for.
+// Meshes and height fields by their definitions, which are checked like anybody's. Tells apart what is wrong
+// and what memory is for.
 static bool MakeByDefinition(cnShape* shape, const cnShapeDef* def, bool* wrong) {
     cnErrorCode code = cnShape_Init(shape, def, "cnWorld_Restore");
     *wrong = code != CN_ERROR_NONE && code != CN_ERROR_OUT_OF_MEMORY;

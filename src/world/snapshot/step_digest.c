@@ -86,7 +86,7 @@ void cnStepDigest_Free(cnStepDigest* step) {
     cnArray_Free(&step->rows.bytes);
 }
 
-// ---- two of them ----------------------------------------------------------------------------------------------------
+// ---- two of them ------------------------------------------------------------------------------------------
 
 typedef struct Search {
     const char *own, *recorded; // checksums

@@ -203,8 +203,8 @@ static CommonMotion FixedMotion(const cnDirectIsland* island, int row) {
     const cnBodyTable* bodies = island->solve->bodies;
     uint32_t moving = cn_bodyKinematic | cn_bodyEnabled;
     return row >= 0 && (bodies->flags[row] & moving) == moving
-               ? (CommonMotion){bodies->centreOfMass[row], bodies->velocity[row],
-                                bodies->angularVelocity[row]}
+               ? (CommonMotion){bodies->centreOfMass[row], bodies->halfStepVelocity[row],
+                                bodies->halfStepAngularVelocity[row]}
                : (CommonMotion){cnVec3_zero, cnVec3_zero, cnVec3_zero};
 }
 

@@ -37,8 +37,8 @@ static double HalfWork(const cnSolve* solve, int row) {
     CN_ASSERT(row >= 0);
     const cnBodyTable* bodies = solve->bodies;
     return 0.5 * solve->h *
-           (cnDot(bodies->lastForce[row], bodies->velocity[row]) +
-            cnDot(bodies->lastTorque[row], bodies->angularVelocity[row]));
+           (cnDot(bodies->lastForce[row], bodies->halfStepVelocity[row]) +
+            cnDot(bodies->lastTorque[row], bodies->halfStepAngularVelocity[row]));
 }
 
 void cnSolve_WeighIslands(cnSolve* solve) {
@@ -61,14 +61,15 @@ static void AddBody(const cnSolve* solve, int row, IslandMotion* sum) {
     sum->ofForces += cnEnergyOfForces(solve, row);
     sum->credit += bodies->energyCredit[row];
     sum->mass += mass;
-    sum->momentum = cnMulAdd(sum->momentum, mass, bodies->velocity[row]);
+    sum->momentum = cnMulAdd(sum->momentum, mass, bodies->halfStepVelocity[row]);
 }
 
 // Velocity of a body that is not dynamic at a contact.
 static cnVec3 FixedVelocity(const cnSolve* solve, int row, cnVec3 arm) {
     const cnBodyTable* bodies = solve->bodies;
     bool moves = row >= 0 && (bodies->flags[row] & cn_bodyKinematic) != 0;
-    return moves ? cnAdd(bodies->velocity[row], cnCross(bodies->angularVelocity[row], arm)) : cnVec3_zero;
+    return moves ? cnAdd(bodies->halfStepVelocity[row], cnCross(bodies->halfStepAngularVelocity[row], arm))
+                 : cnVec3_zero;
 }
 
 static void AddContact(const cnSolve* solve, int index, ContactEnergy* sum) {
@@ -99,18 +100,19 @@ static double TakeOut(const cnSolve* solve, int number, cnVec3 common, double en
     for (int index = 1; index < solve->solver.count; ++index) {
         if (IslandOf(solve, index) == number) {
             int row = solve->solver.rows[index];
-            cnVec3 beside = cnSub(bodies->velocity[row], common);
-            within += 0.5 * (bodies->mass[row] * cnDot(beside, beside) +
-                             cnDot(bodies->angularVelocity[row], bodies->angularMomentum[row]));
+            cnVec3 beside = cnSub(bodies->halfStepVelocity[row], common);
+            within +=
+                0.5 * (bodies->mass[row] * cnDot(beside, beside) +
+                       cnDot(bodies->halfStepAngularVelocity[row], bodies->halfStepAngularMomentum[row]));
         }
     }
     double taken = cnMin(within, energy), share = within > 0.0 ? sqrt((within - taken) / within) : 1.0;
     for (int index = 1; index < solve->solver.count; ++index) {
         if (IslandOf(solve, index) == number) {
             int row = solve->solver.rows[index];
-            cnVec3 beside = cnSub(bodies->velocity[row], common);
-            bodies->velocity[row] = cnMulAdd(common, share, beside);
-            bodies->angularMomentum[row] = cnScale(share, bodies->angularMomentum[row]);
+            cnVec3 beside = cnSub(bodies->halfStepVelocity[row], common);
+            bodies->halfStepVelocity[row] = cnMulAdd(common, share, beside);
+            bodies->halfStepAngularMomentum[row] = cnScale(share, bodies->halfStepAngularMomentum[row]);
             bodies->filteredSpin[row] = cnScale(share, bodies->filteredSpin[row]);
             cnBody_UpdateAngularVelocity(bodies, row);
         }

@@ -208,7 +208,7 @@ static void MoveBody(const cnDirectIsland* island, int i, double share) {
     bodies->centreOfMass[row] =
         cnMulAdd(bodies->centreOfMass[row], time, cnGetVec(island->system.solution + 6 * i));
     bodies->rotation[row] = cnNormalizeQuat(cnMulQuat(rotation, bodies->rotation[row]));
-    bodies->angularMomentum[row] = cnRotate(rotation, bodies->angularMomentum[row]);
+    bodies->halfStepAngularMomentum[row] = cnRotate(rotation, bodies->halfStepAngularMomentum[row]);
     cnBody_UpdateAngularVelocity(bodies, row);
     cnBody_UpdatePosition(bodies, row);
 }

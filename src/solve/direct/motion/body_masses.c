@@ -25,9 +25,11 @@ static const cnInverseMass* FindFreeVelocities(const cnDirectIsland* island, con
     const cnBodyTable* bodies = solve->bodies;
     const cnForceResponse* known = &solve->solver.response[body->index];
     const int row = body->row;
-    const cnVec3 v = bodies->velocity[row], w = bodies->angularVelocity[row];
+    const cnVec3 v = bodies->halfStepVelocity[row], w = bodies->halfStepAngularVelocity[row];
+    // velocities at the time of the pose get half a kick (velocity_times.c)
+    const double kick = island->substep.index == 0 && bodies->lag[row] == 0.0 ? 0.5 : 1.0;
     if (island->substep.index == 0 && !known->damped) {
-        double share = island->substep.h / solve->substep;
+        double share = kick * (island->substep.h / solve->substep);
         *freeV = cnMulAdd(v, share, known->linear);
         *freeW = cnMulAdd(w, share, known->angular);
         return &solve->solver.inverse[body->index];
@@ -36,8 +38,8 @@ static const cnInverseMass* FindFreeVelocities(const cnDirectIsland* island, con
     cnBody_GetInverseMass(bodies, row, island->substep.h, renewed);
     cnBody_GetForceResponse(bodies, row, island->substep.h, renewed, bodies->lastForce[row],
                             bodies->lastTorque[row], &response);
-    *freeV = cnAdd(v, cnForceResponse_Linear(&response, v));
-    *freeW = cnAdd(w, cnForceResponse_Angular(&response, w));
+    *freeV = cnMulAdd(v, kick, cnForceResponse_Linear(&response, v));
+    *freeW = cnMulAdd(w, kick, cnForceResponse_Angular(&response, w));
     return renewed;
 }
 
@@ -77,7 +79,7 @@ void cnDirect_PrepareBody(cnDirectIsland* island, int i) {
     const cnBodyTable* bodies = island->solve->bodies;
     cnDirectBody* body = &island->bodies[i];
     int row = body->row;
-    cnVec3 v = bodies->velocity[row], w = bodies->angularVelocity[row];
+    cnVec3 v = bodies->halfStepVelocity[row], w = bodies->halfStepAngularVelocity[row];
     PrepareMass(island, i);
     if (body->isRotor) {
         double along = cnDot(w, cnRotate(bodies->rotation[row], body->rotationModel.axis));

@@ -57,13 +57,13 @@ static bool FollowsTrial(const cnDirectIsland* island, int i) {
 static void FollowTrial(const cnDirectIsland* island, const cnDirectBody* body, cnVec3 v, cnVec3 w) {
     cnBodyTable* bodies = island->solve->bodies;
     const int row = body->row;
-    cnVec3 change = cnSub(w, bodies->angularVelocity[row]);
+    cnVec3 change = cnSub(w, bodies->halfStepAngularVelocity[row]);
     cnVec3 momentum = body->damped ? cnBody_AngularMomentumFor(bodies, row, bodies->rotation[row], change)
                                    : cnMulMat(body->inertia, change);
     bodies->centreOfMass[row] = island->trialCentres[row];
     bodies->rotation[row] = cnNormalizeQuat(island->trialRotations[row]);
-    bodies->velocity[row] = v;
-    bodies->angularMomentum[row] = cnAdd(bodies->angularMomentum[row], momentum);
+    bodies->halfStepVelocity[row] = v;
+    bodies->halfStepAngularMomentum[row] = cnAdd(bodies->halfStepAngularMomentum[row], momentum);
     bodies->bearingMomentum[row] = cnVec3_zero;
     cnBody_UpdateAngularVelocity(bodies, row);
     cnBody_UpdatePosition(bodies, row);
@@ -73,7 +73,7 @@ static void FollowTrial(const cnDirectIsland* island, const cnDirectBody* body, 
 // velocities before it.
 static double EnergyOfFreeRotation(const cnBodyTable* bodies, const cnDirectBody* body, int row,
                                    cnVec3 before) {
-    return 0.5 * (cnDot(bodies->angularVelocity[row], bodies->angularMomentum[row]) -
+    return 0.5 * (cnDot(bodies->halfStepAngularVelocity[row], bodies->halfStepAngularMomentum[row]) -
                   cnDot(before, cnMulMat(body->inertia, before)));
 }
 
@@ -88,7 +88,7 @@ static void MoveBody(cnDirectIsland* island, int i) {
     const double* way =
         island->substep.pathVelocities != NULL ? island->substep.pathVelocities : island->system.solution;
     cnVec3 wayV = cnGetVec(way + 6 * i), wayW = cnGetVec(way + 6 * i + 3);
-    cnVec3 before = bodies->angularVelocity[row];
+    cnVec3 before = bodies->halfStepAngularVelocity[row];
     cnVec3 filtered = cnMulAdd(bodies->filteredSpin[row], 0.5, cnSub(w, bodies->filteredSpin[row]));
     if (body->rotationModel.kind == cn_rotationRotor) {
         cnRotated rotated;
@@ -100,8 +100,8 @@ static void MoveBody(cnDirectIsland* island, int i) {
                 cnRotationModel_Apply(&body->rotationModel, bodies, row, rotation, wayW, h, NULL);
         }
         bodies->centreOfMass[row] = cnMulAdd(bodies->centreOfMass[row], h, wayV);
-        bodies->velocity[row] = v;
-        bodies->angularMomentum[row] = rotated.momentum;
+        bodies->halfStepVelocity[row] = v;
+        bodies->halfStepAngularMomentum[row] = rotated.momentum;
         bodies->bearingMomentum[row] =
             cnAdd(bodies->bearingMomentum[row], cnSub(rotated.bearing, body->bearing));
         cnBody_UpdateAngularVelocity(bodies, row);
@@ -109,10 +109,10 @@ static void MoveBody(cnDirectIsland* island, int i) {
     } else if (FollowsTrial(island, i)) {
         FollowTrial(island, body, v, w);
     } else {
-        cnVec3 dv = cnSub(v, bodies->velocity[row]), dw = cnSub(w, before);
+        cnVec3 dv = cnSub(v, bodies->halfStepVelocity[row]), dw = cnSub(w, before);
         cnMotionStep motion = {
             .h = h,
-            .shift = cnScale(h, cnSub(wayV, bodies->velocity[row])),
+            .shift = cnScale(h, cnSub(wayV, bodies->halfStepVelocity[row])),
             .turn = cnScale(h, cnSub(wayW, before)),
             .velocity = dv,
             .angularVelocity = dw,

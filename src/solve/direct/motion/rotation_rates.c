@@ -15,8 +15,8 @@ static void ReadVelocities(const cnDirectIsland* island, double* velocities) {
     const cnBodyTable* bodies = island->solve->bodies;
     for (int i = 0; i < island->bodyCount; ++i) {
         int row = island->bodies[i].row;
-        cnPutVec(velocities + 6 * i, bodies->velocity[row]);
-        cnPutVec(velocities + 6 * i + 3, bodies->angularVelocity[row]);
+        cnPutVec(velocities + 6 * i, bodies->halfStepVelocity[row]);
+        cnPutVec(velocities + 6 * i + 3, bodies->halfStepAngularVelocity[row]);
     }
 }
 
@@ -93,7 +93,7 @@ static double AngleRate(const cnDirectIsland* island, const cnDirectNode* node, 
         if (node->joint.places[side] >= 0) {
             spins[side] = cnGetVec(velocities + 6 * node->block.bodies[node->joint.places[side]] + 3);
         } else if (node->joint.sides[side] >= 0) {
-            spins[side] = island->solve->bodies->angularVelocity[node->joint.sides[side]];
+            spins[side] = island->solve->bodies->halfStepAngularVelocity[node->joint.sides[side]];
         }
     }
     return cnLength(cnSub(spins[0], spins[1]));
@@ -200,15 +200,16 @@ double cnDirect_LimitRotations(cnDirectIsland* island, double h) {
     for (int i = 0; i < island->bodyCount; ++i) {
         int row = island->bodies[i].row;
         mass += bodies->mass[row];
-        momentum = cnMulAdd(momentum, bodies->mass[row], bodies->velocity[row]);
+        momentum = cnMulAdd(momentum, bodies->mass[row], bodies->halfStepVelocity[row]);
     }
     CN_ASSERT(mass > 0.0);
     cnVec3 common = cnDirect_IsHeld(island) ? cnVec3_zero : cnScale(1.0 / mass, momentum);
     for (int i = 0; i < island->bodyCount; ++i) {
         int row = island->bodies[i].row;
-        bodies->velocity[row] = cnMulAdd(common, share, cnSub(bodies->velocity[row], common));
-        cnBody_StoreAngularVelocity(bodies, row, cnScale(share, bodies->angularVelocity[row]));
+        bodies->halfStepVelocity[row] = cnMulAdd(common, share, cnSub(bodies->halfStepVelocity[row], common));
+        cnBody_StoreAngularVelocity(bodies, row, cnScale(share, bodies->halfStepAngularVelocity[row]));
         bodies->filteredSpin[row] = cnScale(share, bodies->filteredSpin[row]);
+        bodies->smoothSteps[row] = 0;
     }
     return CN_MAX_ROTATION / h;
 }

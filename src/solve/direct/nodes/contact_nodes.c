@@ -1,6 +1,7 @@
 #include "solve/direct/nodes/contact_nodes.h"
 
 #include "base/report/assert.h"
+#include "solve/direct/nodes/force_times.h"
 
 #include <string.h>
 
@@ -148,7 +149,7 @@ static void StoreNormals(const cnDirectIsland* island, const cnDirectNode* node)
     const cnSolve* solve = island->solve;
     const cnContactRows* source = cnDirect_ContactOf(island, node);
     cnPair* pair = source->pair;
-    double perStep = 1.0 / solve->h, share = solve->substep / solve->h, sum = 0.0;
+    double perStep = 1.0 / cnDirect_GetForceTime(island, node), share = solve->substep / solve->h, sum = 0.0;
     const cnDirectRow* rows = &island->rows[node->block.firstRow];
     for (int i = 0; i < source->pointCount; ++i) {
         pair->impulse[i] = (float)(rows[i].sum * share);
@@ -178,7 +179,7 @@ static void StoreFriction(const cnDirectIsland* island, const cnDirectNode* node
     const cnSolve* solve = island->solve;
     const cnContactRows* source = cnDirect_ContactOf(island, node);
     cnPair* pair = source->pair;
-    double perStep = 1.0 / solve->h, share = solve->substep / solve->h;
+    double perStep = 1.0 / cnDirect_GetForceTime(island, node), share = solve->substep / solve->h;
     const cnDirectRow* t = &island->rows[node->block.firstRow];
     cnVec3 friction = cnAdd(cnScale(t[0].sum, source->tangent1), cnScale(t[1].sum, source->tangent2));
     pair->friction = cnToF(cnScale(share, friction));

@@ -41,14 +41,12 @@
 #pragma once
 
 #include "base/report/assert.h"
+#include "dynamics/joint_energy.h"
 #include "solve/contact_rows.h"
 #include "solve/direct/system/factor_pool.h"
 #include "solve/direct/system/linear_system.h"
 #include "solve/rows/joint_rows.h"
 #include "solve/rows/stiff_joints.h"
-
-// Joints softer than this, m/N, are springs.
-#define CN_SPRING_COMPLIANCE 1e-6
 
 // What several passes over all bodies, or nodes, read comes first: large islands are as fast as memory.
 typedef struct cnDirectBody {
@@ -332,5 +330,6 @@ static inline double cnDirect_FixedSpeed(const cnDirectIsland* island, int row, 
     if ((bodies->flags[row] & moving) != moving) {
         return 0.0;
     }
-    return cnDot(cnGetVec(j), bodies->velocity[row]) + cnDot(cnGetVec(j + 3), bodies->angularVelocity[row]);
+    return cnDot(cnGetVec(j), bodies->halfStepVelocity[row]) +
+           cnDot(cnGetVec(j + 3), bodies->halfStepAngularVelocity[row]);
 }

@@ -1,6 +1,7 @@
 #include "solve/direct/nodes/joint_nodes.h"
 
 #include "base/report/assert.h"
+#include "solve/direct/nodes/force_times.h"
 
 #include <string.h>
 
@@ -13,8 +14,8 @@ static void PlaceFixed(const cnDirectIsland* island, int row, double time, cnVec
     *centre = bodies->centreOfMass[row];
     *rotation = bodies->rotation[row];
     if ((bodies->flags[row] & (cn_bodyKinematic | cn_bodyEnabled)) == (cn_bodyKinematic | cn_bodyEnabled)) {
-        cnQuat rotationStep = cnQuatFromRotationVector(cnScale(time, bodies->angularVelocity[row]));
-        *centre = cnMulAdd(*centre, time, bodies->velocity[row]);
+        cnQuat rotationStep = cnQuatFromRotationVector(cnScale(time, bodies->halfStepAngularVelocity[row]));
+        *centre = cnMulAdd(*centre, time, bodies->halfStepVelocity[row]);
         *rotation = cnNormalizeQuat(cnMulQuat(rotationStep, *rotation));
     }
 }
@@ -44,12 +45,18 @@ static void StartJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
         island->before[r] = *state;
     }
     state->isUpper = settings->max <= 0.0;
-    island->system.lower[r] = island->substep.h * settings->min;
-    island->system.upper[r] = island->substep.h * settings->max;
+    const double time = cnDirect_GetKickTime(island, node);
+    island->system.lower[r] = time * settings->min;
+    island->system.upper[r] = time * settings->max;
     island->rows[r].fixedSpeed = 0.0;
     terms->push = INFINITY;
     terms->hasRate = node->joint.hasRate;
     terms->rate = node->joint.perLastStep * (cnDirect_Pressed(island, r) - state->violation);
+}
+
+// A spring gives the impulse of its force in the time in which it acts.
+static double SofterBy(const cnDirectIsland* island, const cnDirectNode* node) {
+    return island->substep.h / cnDirect_GetKickTime(island, node);
 }
 
 // γ of a row, and the part of a gap that a whole step of it closes in a second.
@@ -71,9 +78,10 @@ static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
     terms->target = from->target;
     SetDamping(island, from->damping, terms);
     terms->compliance = from->compliance;
-    row->sigma = from->kind == cn_rowVelocity
-                     ? from->compliance / island->substep.h
-                     : cnSpookSigma(from->compliance, terms->gamma, island->substep.h);
+    double sigma = from->kind == cn_rowVelocity
+                       ? from->compliance / island->substep.h
+                       : cnSpookSigma(from->compliance, terms->gamma, island->substep.h);
+    row->sigma = SofterBy(island, node) * sigma;
     const cnRowSettings settings = {from->compliance, from->damping, from->min, from->max};
     cnConstraint* joint = &island->solve->constraints->constraints[node->source];
     StartJointRow(island, node, r, &joint->rows[row->slot], &settings, terms);
@@ -110,6 +118,7 @@ static void StoreHeldRows(cnDirectIsland* island, const cnDirectNode* node, cons
         numbers[side] = place >= 0 ? cnDirect_NumbersAt(island, node, place, node->block.firstRow) : NULL;
     }
     const cnRowSettings* last = NULL;
+    const double softer = SofterBy(island, node);
     for (int i = 0; i < node->block.rowCount; ++i) {
         const cnRowSettings* settings = &joint->dofs[held[i].dof];
         const int r = node->block.firstRow + i;
@@ -124,7 +133,8 @@ static void StoreHeldRows(cnDirectIsland* island, const cnDirectNode* node, cons
             row->sigma = row[-1].sigma;
         } else {
             SetDamping(island, settings->damping, &terms[i]);
-            row->sigma = cnSpookSigma(settings->compliance, terms[i].gamma, island->substep.h);
+            double sigma = cnSpookSigma(settings->compliance, terms[i].gamma, island->substep.h);
+            row->sigma = softer * sigma;
         }
         terms[i].compliance = settings->compliance;
         last = settings;

@@ -1,0 +1,195 @@
+// Velocities that are set and read at the time of the poses, and forces that belong to the step.
+#include "helpers.h"
+
+static const cnMat33 unitInertia = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+#define STEP (1.0 / 60)
+
+// A throw of 2 s at 1/60 s: the parabola and its energy.
+static void a_throw_is_exact(void** state) {
+    (void)state;
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
+    cnBodyId ball =
+        cnCreateBody(world, &(cnBodyDef){.mass = 2, .inertia = unitInertia, .velocity = {3, 1, 12}});
+    double energy = total_energy(world);
+    for (int i = 1; i <= 120; ++i) {
+        step_world(world, 1);
+        double t = i * STEP;
+        assert_near_vec(cnBody_GetVelocity(world, ball), cnVec(3, 1, 12 - GRAVITY * t), 1e-9);
+        assert_near_vec(cnBody_GetPosition(world, ball), cnVec(3 * t, t, 12 * t - GRAVITY * t * t / 2), 1e-9);
+        assert_near(total_energy(world), energy, 1e-12 * energy);
+    }
+    cnDestroyWorld(world);
+}
+
+// What is set, read and set again goes on as it did.
+static void reading_and_setting_changes_nothing(void** state) {
+    (void)state;
+    cnVec3 ends[2];
+    for (int sets = 0; sets < 2; ++sets) {
+        cnWorldId world = make_world((cnWorldDef){.threads = 1});
+        cnBodyId ball =
+            cnCreateBody(world, &(cnBodyDef){.mass = 1, .inertia = unitInertia, .velocity = {1, 0, 3}});
+        for (int i = 0; i < 60; ++i) {
+            step_world(world, 1);
+            if (sets == 1 && i % 7 == 0) {
+                assert_ok(cnBody_SetVelocity(world, ball, cnBody_GetVelocity(world, ball)));
+            }
+        }
+        ends[sets] = cnBody_GetPosition(world, ball);
+        cnDestroyWorld(world);
+    }
+    assert_near_vec(ends[1], ends[0], 1e-12);
+}
+
+// A force for n steps changes the momentum by n F h, and is exact in positions, whenever it begins.
+static void forces_give_their_impulse(void** state) {
+    (void)state;
+    for (int before = 0; before <= 10; before += 5) {
+        for (int steps = 1; steps <= 4; ++steps) {
+            cnWorldId world = make_world(weightless);
+            cnBodyId body = cnCreateBody(world, &(cnBodyDef){.mass = 2, .inertia = unitInertia});
+            step_world(world, before);
+            for (int i = 0; i < steps; ++i) {
+                cnBody_ApplyForce(world, body, cnVec(6, 0, 0));
+                cnBody_ApplyTorque(world, body, cnVec(0, 0, 4));
+                step_world(world, 1);
+                assert_near(cnBody_GetVelocity(world, body).x, 3 * (i + 1) * STEP, 1e-14);
+                assert_near(cnBody_GetAngularVelocity(world, body).z, 4 * (i + 1) * STEP, 1e-14);
+            }
+            step_world(world, 5);
+            double time = steps * STEP;
+            assert_near(cnBody_GetVelocity(world, body).x, 3 * time, 1e-14);
+            assert_near(cnBody_GetPosition(world, body).x, 1.5 * time * time + 3 * time * 5 * STEP, 1e-13);
+            assert_near(cnBody_GetAngularVelocity(world, body).z, 4 * time, 1e-14);
+            cnDestroyWorld(world);
+        }
+    }
+}
+
+// The largest error of the energy in 60 s, as a part of it.
+static double energy_error(double timeStep) {
+    cnWorldDef def = weightless;
+    def.timeStep = timeStep;
+    cnWorldId world = make_world(def);
+    cnCreateBody(world, &(cnBodyDef){.mass = 1,
+                                     .inertia = {{1, 0, 0}, {0, 1.5, 0}, {0, 0, 2}},
+                                     .velocity = {1, 0.5, -0.3},
+                                     .angularVelocity = {0.4, -0.7, 1},
+                                     .massCoefficients = {0.2, 1, 3}});
+    cnVec3 p = cnWorld_GetMomentum(world), l = cnWorld_GetAngularMomentum(world);
+    double energy = cnWorld_GetKineticEnergy(world), worst = 0;
+    for (int i = 0; i * timeStep < 60; ++i) {
+        step_world(world, 1);
+        worst = cnMax(worst, fabs(cnWorld_GetKineticEnergy(world) / energy - 1));
+    }
+    assert_near_vec(cnWorld_GetMomentum(world), p, 1e-11);
+    assert_near_vec(cnWorld_GetAngularMomentum(world), l, 1e-9);
+    cnDestroyWorld(world);
+    return worst;
+}
+
+static void added_mass_keeps_energy_to_second_order(void** state) {
+    (void)state;
+    double coarse = energy_error(1.0 / 60), fine = energy_error(1.0 / 120);
+    assert_true(coarse < 1e-3);
+    assert_true(coarse / fine > 3.5 && coarse / fine < 4.5);
+}
+
+// A kilogram on a spring of 40 N/m, let go 0.1 m beside its rest: amplitude and energy.
+static double spring_energy_swing(double timeStep) {
+    cnWorldDef def = weightless;
+    def.timeStep = timeStep;
+    cnWorldId world = make_world(def);
+    const double k = 40, reach = 0.1;
+    cnBodyId body =
+        cnCreateBody(world, &(cnBodyDef){.mass = 1, .inertia = unitInertia, .position = {1 + reach, 0, 0}});
+    cnConstraintDef spring = {.type = cn_constraintSpring,
+                              .body1 = body,
+                              .given = cn_constraintAnchor | cn_constraintLength,
+                              .anchor = {1 + reach, 0, 0},
+                              .anchor2 = {0, 0, 0},
+                              .length = 1,
+                              .stiffness = k};
+    assert_made(cnCreateConstraint(world, &spring));
+    double least = INFINITY, most = 0, reached = 0;
+    for (int i = 0; i * timeStep < 4; ++i) {
+        step_world(world, 1);
+        double x = cnBody_GetPosition(world, body).x - 1;
+        double energy = cnWorld_GetKineticEnergy(world) + 0.5 * k * x * x;
+        least = cnMin(least, energy);
+        most = cnMax(most, energy);
+        reached = cnMax(reached, fabs(x));
+    }
+    assert_near(reached, reach, 1e-3 * reach);
+    cnDestroyWorld(world);
+    return (most - least) / (0.5 * k * reach * reach);
+}
+
+static void a_spring_keeps_its_amplitude_and_energy(void** state) {
+    (void)state;
+    double coarse = spring_energy_swing(1.0 / 240), fine = spring_energy_swing(1.0 / 480);
+    assert_true(coarse < 3e-3);
+    assert_true(coarse / fine > 3 && coarse / fine < 5);
+}
+
+// Five boxes on one another read 0 once they rest.
+static void a_pile_at_rest_reads_nothing(void** state) {
+    (void)state;
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
+    add_geometry(world, (cnGeometryDef){0}, groundPlane);
+    cnBodyId boxes[5];
+    for (int i = 0; i < 5; ++i) {
+        boxes[i] = add_body(world, (cnBodyDef){.position = {0, 0, 0.25 + 0.5 * i}}, box_of(0.25, 0.25, 0.25),
+                            (cnMaterialId){0});
+    }
+    step_world(world, 600);
+    for (int i = 0; i < 5; ++i) {
+        assert_near(cnLength(cnBody_GetVelocity(world, boxes[i])), 0, 1e-6);
+        assert_near(cnLength(cnBody_GetAngularVelocity(world, boxes[i])), 0, 1e-6);
+    }
+    cnDestroyWorld(world);
+}
+
+// A ball bounces for seconds: the impulses that can be read are its changes of momentum.
+static void the_impulses_of_bounces_are_read(void** state) {
+    (void)state;
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
+    cnMaterialId rubber = cnCreateMaterial(world, &(cnMaterialDef){.density = 1000});
+    cnCreateContactMaterial(world, &(cnContactMaterialDef){.material1 = rubber,
+                                                           .material2 = rubber,
+                                                           .given = cn_contactRestitution,
+                                                           .restitution = 0.9});
+    add_geometry(world, (cnGeometryDef){.material = rubber}, groundPlane);
+    cnBodyId ball = add_body(world, (cnBodyDef){.position = {0, 0, 1.5}, .mass = 1}, sphere_of(0.2), rubber);
+    double impulse = 0, ofImpacts = 0;
+    int bounces = 0, flying = 0;
+    for (int i = 1; i <= 1200 && (bounces < 10 || flying < 5); ++i) {
+        step_world(world, 1);
+        cnContactForces forces = cnBody_GetContactForces(world, ball, (cnBodyId){0});
+        impulse += forces.total.z * STEP;
+        ofImpacts += cnLength(forces.impact) * STEP;
+        bounces += forces.impact.z > 0;
+        flying = forces.state == cn_contactNone ? flying + 1 : 0;
+        if (flying == 5 && bounces > 0) { // free flight, in which velocities are exact
+            double change = cnBody_GetVelocity(world, ball).z + GRAVITY * i * STEP;
+            assert_near(impulse, change, 1e-9 * impulse);
+        }
+    }
+    assert_int_equal(bounces, 10);
+    assert_near(ofImpacts, impulse, 1e-3 * impulse);
+    cnDestroyWorld(world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_throw_is_exact),
+        cmocka_unit_test(reading_and_setting_changes_nothing),
+        cmocka_unit_test(forces_give_their_impulse),
+        cmocka_unit_test(added_mass_keeps_energy_to_second_order),
+        cmocka_unit_test(a_spring_keeps_its_amplitude_and_energy),
+        cmocka_unit_test(a_pile_at_rest_reads_nothing),
+        cmocka_unit_test(the_impulses_of_bounces_are_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
