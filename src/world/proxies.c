@@ -19,7 +19,7 @@ static cnBounds ProxyBounds(const cnWorld* world, int proxy) {
 }
 
 // From a body's model frame, or of no body (−1), to the world.
-static cnPose PoseInWorld(const cnWorld* world, int body, cnPose local) {
+static inline cnPose PoseInWorld(const cnWorld* world, int body, cnPose local) {
     if (body >= 0) {
         cnPose frame = {world->bodies.position[body], world->bodies.rotation[body]};
         local = cnMulPose(frame, local);
