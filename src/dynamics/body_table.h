@@ -31,7 +31,7 @@ enum {
     cn_bodyTeleported = 1 << 9, // placed by the user since the last step: no smearing between poses
     cn_bodyLive = 1 << 10,
     cn_bodyStruck = 1 << 11, // its velocities jumped in this step: an impact, or a stop on the way
-    cn_bodyFast = 1 << 12,    // swept
+    cn_bodyFast = 1 << 12,   // swept
     cn_bodySet = 1 << 13,    // placed or given a velocity by the user since the last step
     cn_bodyHeld =
         1 << 14, // contacts or joints acted on it in the last step, none of them with another dynamic body

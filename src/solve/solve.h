@@ -195,7 +195,7 @@ void cnSolve_End(cnSolve* solve);
 typedef struct cnInterval {
     double length, substep; // s; of the sub-steps in it
     bool isFirst;           // of the step
-    const cnVec3* spin;     // rad/s, that it moved the body with; null where joints do not hold that
+    const cnVec3* spin;     // rad/s, that it moved the body with; null where they do not hold its axis
 } cnInterval;
 
 void cnSolve_BeginInterval(const cnSolve* solve, int index);

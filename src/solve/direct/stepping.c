@@ -56,7 +56,7 @@ static void EndIntervals(const cnDirectIsland* island) {
     cnInterval interval = {.length = h, .substep = h, .isFirst = island->substep.index == 0};
     for (int i = 0; i < island->bodyCount; ++i) {
         const cnVec3 spin = cnGetVec(island->system.solution + 6 * i + 3);
-        interval.spin = &spin;
+        interval.spin = island->bodies[i].rotationModel.kind == cn_rotationRotor ? &spin : NULL;
         cnSolve_EndInterval(island->solve, island->bodies[i].index, &interval);
     }
 }
