@@ -30,11 +30,11 @@ enum {
     cn_bodySphericalInertia = 1 << 8,
     cn_bodyTeleported = 1 << 9, // placed by the user since the last step: no smearing between poses
     cn_bodyLive = 1 << 10,
-    cn_bodyStruck = 1 << 11, // its velocities jumped in this step: an impact, or a stop on the way
+    cn_bodyStruck = 1 << 11, // its velocities jumped in this step: a linkage's impact, or a stop on the way
     cn_bodyFast = 1 << 12,   // swept
     cn_bodySet = 1 << 13,    // placed or given a velocity by the user since the last step
-    cn_bodyHeld =
-        1 << 14, // contacts or joints acted on it in the last step, none of them with another dynamic body
+    cn_bodyHeld = 1 << 14,   // contacts or joints act on it, none of them with another dynamic body
+    cn_bodyJumped = 1 << 15, // its velocities jumped at the start of this step: an impact
 };
 
 // Intervals since velocities jumped (`smoothSteps`) from which on the rate of the last one counts, and that

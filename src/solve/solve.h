@@ -201,7 +201,7 @@ typedef struct cnInterval {
 void cnSolve_BeginInterval(const cnSolve* solve, int index);
 void cnSolve_EndInterval(const cnSolve* solve, int index, const cnInterval* interval);
 void cnSolve_BeginIntervals(cnSolve* solve);
-// After an impact: the rate of what is left of the interval is all that is known.
+// After an impact: the interval begins again, as if the forces from outside alone had acted before.
 void cnSolve_JumpVelocity(const cnSolve* solve, int index);
 // As they would be read, or as forces say they are.
 void cnSolve_GetVelocityAtPose(const cnSolve* solve, int index, cnVec3* velocity, cnVec3* spin);

@@ -82,7 +82,8 @@ static void Kick(const cnSolve* solve, int row, double substep, double kicks) {
 // Where rates are known velocities at the time of the pose are those that are read, otherwise forces
 // say what they are.
 static bool IsRead(const cnBodyTable* bodies, int row) {
-    return bodies->smoothSteps[row] >= CN_ONE_RATE && (bodies->flags[row] & cn_bodyStruck) == 0;
+    uint32_t jumped = cn_bodyStruck | cn_bodyJumped;
+    return bodies->smoothSteps[row] >= CN_ONE_RATE && (bodies->flags[row] & jumped) == 0;
 }
 
 void cnSolve_GetVelocityAtPose(const cnSolve* solve, int index, cnVec3* velocity, cnVec3* spin) {
@@ -267,7 +268,12 @@ static void EndSpin(const cnSolve* solve, int index, const cnInterval* interval,
 }
 
 void cnSolve_JumpVelocity(const cnSolve* solve, int index) {
-    solve->bodies->smoothSteps[solve->solver.rows[index]] = CN_ONE_RATE - 1;
+    cnBodyTable* bodies = solve->bodies;
+    int row = solve->solver.rows[index];
+    bodies->netForce[row] = cnSub(bodies->lastForce[row], bodies->force[row]);
+    bodies->netTorque[row] = cnVec3_zero;
+    bodies->smoothSteps[row] = CN_TWO_RATES - 1;
+    bodies->flags[row] |= cn_bodyJumped;
     cnSolve_BeginInterval(solve, index);
 }
 
@@ -304,7 +310,7 @@ void cnSolve_EndInterval(const cnSolve* solve, int index, const cnInterval* inte
     bodies->netTorque[row] = torque;
     bodies->smoothSteps[row] = smooth;
     EndSpin(solve, index, interval, elapsed, smooth);
-    bodies->flags[row] &= ~(uint32_t)cn_bodyStruck;
+    bodies->flags[row] &= ~(uint32_t)(cn_bodyStruck | cn_bodyJumped);
     cnSolve_BeginInterval(solve, index);
 }
 

@@ -17,12 +17,16 @@ export const BodyFlags = Object.freeze({
   /** placed by the user since the last step: no smearing between poses */
   teleported: 512,
   live: 1024,
-  /** its velocities jumped in this step: an impact, or a stop on the way */
+  /** its velocities jumped in this step: a linkage's impact, or a stop on the way */
   struck: 2048,
   /** swept */
   fast: 4096,
   /** placed or given a velocity by the user since the last step */
   set: 8192,
+  /** contacts or joints act on it, none of them with another dynamic body */
+  held: 16384,
+  /** its velocities jumped at the start of this step: an impact */
+  jumped: 32768,
 });
 
 /** Bits of the column `flags` of the geometry table. */
