@@ -34,6 +34,10 @@ static bool CheckManifold(const cnPair* pair, int index, cnFault* fault) {
              "pairs: row %d wants overlap only and has %d points", index, count);
     CN_CHECK(fault, pair->convergedSteps >= 0, "pairs: row %d has %d converged steps", index,
              pair->convergedSteps);
+    // a normal may be NaN where numbers overflow
+    double length2 = cnLengthSquared(cnToD(pair->manifold.normal));
+    CN_CHECK(fault, count == 0 || !(fabs(length2 - 1.0) > 1e-3), "pairs: row %d has a normal of length %g",
+             index, sqrt(length2));
     return true;
 }
 
