@@ -2,7 +2,7 @@
 #include "api/checks.h"
 #include "dynamics/gravity.h"
 #include "dynamics/motion.h"
-#include "world/energy_balance.h"
+#include "world/step/energy_balance.h"
 #include "world/validate.h"
 #include "world/world.h"
 

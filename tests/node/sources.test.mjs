@@ -42,11 +42,13 @@ const layers = {
   'solve/impacts': ['solve/direct'],
   assets: ['math', 'third_party/cjson'],
   'world/ccd': ['solve'],
-  world: ['collide/broad', 'collide/queries', 'solve/impacts', 'solve/sweeps', 'world/ccd'],
+  world: ['collide/broad', 'solve/direct/system', 'world/ccd'],
+  'world/step': ['world', 'collide/queries', 'solve/impacts', 'solve/sweeps'],
   'world/snapshot': ['world'],
-  api: ['world/snapshot'],
+  api: ['world/step', 'world/snapshot'],
+  'api/objects': ['api'],
   'scene/json': ['math', 'third_party/cjson'],
-  scene: ['scene/json', 'api', 'assets'],
+  scene: ['scene/json', 'api/objects', 'assets'],
 };
 
 /** A folder with all that it may include, through others as well. */
