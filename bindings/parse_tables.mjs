@@ -1,5 +1,5 @@
-// Reads the column lists (`#define CN_…_COLUMNS(X)`) and the flag enums beside them for the JavaScript types.
-// Addresses, widths and the list itself come from the module at load; here only names, array types and
+// Reads the column lists (`#define CN_…_COLUMNS(X, T)`) and the flag enums beside them for the JavaScript
+// types. Addresses, widths and the list itself come from the module at load; here only names, array types and
 // comments are taken.
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -43,11 +43,11 @@ function tableHeaders(root) {
 export function parseTables(root) {
   const texts = tableHeaders(root);
   return tableNames.map(([macro, table, type]) => {
-    const start = `#define CN_${macro}_COLUMNS(X)`;
+    const start = `#define CN_${macro}_COLUMNS(X, T)`;
     const text = texts.find((item) => item.includes(start)) ?? '';
     const list =
       /^(?:.*\\\n)*.*/.exec(text.slice(text.indexOf(start)))?.[0].replaceAll(/\\\n\s*/g, ' ') ?? '';
-    const entry = / X\((\w+), [^,]+, (\w+), (\d+),\s*cn_(\w+)\s*\)(?:\s*\/\*(.*?)\*\/)?/g;
+    const entry = / X\(T, (\w+), [^,]+, (\w+), (\d+),\s*cn_(\w+)\s*\)(?:\s*\/\*(.*?)\*\/)?/g;
     const columns = [...list.matchAll(entry)]
       .filter(([, , scalar]) => scalar !== 'cn_record') // of the engine alone
       .map(([, name, scalar, lanes, role, comment]) => ({

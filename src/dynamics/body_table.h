@@ -42,66 +42,61 @@ enum {
 #define CN_ONE_RATE 2
 #define CN_TWO_RATES 3
 
-// X(name, C type, scalar, lanes, role)
-#define CN_BODY_COLUMNS(X)                                                                                   \
-    X(handle, uint32_t, cn_u32, 1, cn_reading)                                                               \
-    X(flags, uint32_t, cn_u32, 1, cn_state)                                                                  \
-    X(position, cnVec3, cn_f64, 3, cn_state) /* m, model frame */                                            \
-    X(rotation, cnQuat, cn_f64, 4, cn_state)                                                                 \
-    X(halfStepVelocity, cnVec3, cn_f64, 3, cn_state)        /* m/s, centre of mass, `lag` before the pose */ \
-    X(halfStepAngularMomentum, cnVec3, cn_f64, 3, cn_state) /* kg m²/s about the centre of mass */          \
-    X(halfStepAngularVelocity, cnVec3, cn_f64, 3, cn_state) /* rad/s, that of the angular momentum */        \
-    X(velocity, cnVec3, cn_f64, 3, cn_state)        /* m/s, centre of mass, at the time of the pose */       \
-    X(angularVelocity, cnVec3, cn_f64, 3, cn_state) /* rad/s */                                              \
-    X(angularMomentum, cnVec3, cn_f64, 3, cn_state) /* kg m²/s about the centre of mass */                  \
-    X(lag, double, cn_f64, 1, cn_state)             /* s, of half-step velocities behind the pose */         \
-    X(owedImpulse, cnVec3, cn_f64, 3, cn_state)     /* N s, of users' forces, not given yet */               \
-    X(owedMoment, cnVec3, cn_f64, 3, cn_state)      /* N m s */                                              \
-    X(netForce, cnVec3, cn_f64, 3, cn_state)        /* N, that changed the momentum, less users' */          \
-    X(netTorque, cnVec3, cn_f64, 3, cn_state)       /* N m */                                                \
-    X(pathSpin, cnVec3, cn_f64, 3, cn_state)        /* rad/s, that the last interval moved it with */        \
-    X(spinRate, cnVec3, cn_f64, 3, cn_state)        /* rad/s², by which it changed */                       \
-    X(smoothSteps, int32_t, cn_i32, 1, cn_state)    /* since its velocities jumped, at most 3 */             \
-    X(centreOfMass, cnVec3, cn_f64, 3, cn_state)    /* m, world */                                           \
-    X(force, cnVec3, cn_f64, 3, cn_input)           /* N, of users for the next step */                      \
-    X(torque, cnVec3, cn_f64, 3, cn_input)          /* N m */                                                \
-    X(lastForce, cnVec3, cn_f64, 3, cn_reading)     /* N, of the last step, with gravity */                  \
-    X(lastTorque, cnVec3, cn_f64, 3, cn_reading)                                                             \
-    X(mass, double, cn_f64, 1, cn_input)              /* kg */                                               \
-    X(inertia, cnMat33, cn_f64, 9, cn_input)          /* kg m², model axes, about the centre of mass */     \
-    X(localCentreOfMass, cnVec3, cn_f64, 3, cn_input) /* m, model frame */                                   \
-    X(inverseInertia, cnMat33, cn_f64, 9,                                                                    \
+// X(T, name, C type, scalar, lanes, role)
+#define CN_BODY_COLUMNS(X, T)                                                                                \
+    X(T, handle, uint32_t, cn_u32, 1, cn_reading)                                                            \
+    X(T, flags, uint32_t, cn_u32, 1, cn_state)                                                               \
+    X(T, position, cnVec3, cn_f64, 3, cn_state) /* m, model frame */                                         \
+    X(T, rotation, cnQuat, cn_f64, 4, cn_state)                                                              \
+    X(T, halfStepVelocity, cnVec3, cn_f64, 3, cn_state) /* m/s, centre of mass, `lag` before the pose */     \
+    X(T, halfStepAngularMomentum, cnVec3, cn_f64, 3, cn_state) /* kg m²/s about the centre of mass */       \
+    X(T, halfStepAngularVelocity, cnVec3, cn_f64, 3, cn_state) /* rad/s, that of the angular momentum */     \
+    X(T, velocity, cnVec3, cn_f64, 3, cn_state)        /* m/s, centre of mass, at the time of the pose */    \
+    X(T, angularVelocity, cnVec3, cn_f64, 3, cn_state) /* rad/s */                                           \
+    X(T, angularMomentum, cnVec3, cn_f64, 3, cn_state) /* kg m²/s about the centre of mass */               \
+    X(T, lag, double, cn_f64, 1, cn_state)             /* s, of half-step velocities behind the pose */      \
+    X(T, owedImpulse, cnVec3, cn_f64, 3, cn_state)     /* N s, of users' forces, not given yet */            \
+    X(T, owedMoment, cnVec3, cn_f64, 3, cn_state)      /* N m s */                                           \
+    X(T, netForce, cnVec3, cn_f64, 3, cn_state)        /* N, that changed the momentum, less users' */       \
+    X(T, netTorque, cnVec3, cn_f64, 3, cn_state)       /* N m */                                             \
+    X(T, pathSpin, cnVec3, cn_f64, 3, cn_state)        /* rad/s, that the last interval moved it with */     \
+    X(T, spinRate, cnVec3, cn_f64, 3, cn_state)        /* rad/s², by which it changed */                    \
+    X(T, smoothSteps, int32_t, cn_i32, 1, cn_state)    /* since its velocities jumped, at most 3 */          \
+    X(T, centreOfMass, cnVec3, cn_f64, 3, cn_state)    /* m, world */                                        \
+    X(T, force, cnVec3, cn_f64, 3, cn_input)           /* N, of users for the next step */                   \
+    X(T, torque, cnVec3, cn_f64, 3, cn_input)          /* N m */                                             \
+    X(T, lastForce, cnVec3, cn_f64, 3, cn_reading)     /* N, of the last step, with gravity */               \
+    X(T, lastTorque, cnVec3, cn_f64, 3, cn_reading)                                                          \
+    X(T, mass, double, cn_f64, 1, cn_input)              /* kg */                                            \
+    X(T, inertia, cnMat33, cn_f64, 9, cn_input)          /* kg m², model axes, about the centre of mass */  \
+    X(T, localCentreOfMass, cnVec3, cn_f64, 3, cn_input) /* m, model frame */                                \
+    X(T, inverseInertia, cnMat33, cn_f64, 9,                                                                 \
       cn_derived) /* model axes, added inertia included; zero unless dynamic */                              \
-    X(principalInertia, cnVec3, cn_f64, 3, cn_derived) /* kg m², ascending, added inertia included */       \
-    X(principalAxes, cnQuat, cn_f64, 4, cn_derived)    /* from principal to model axes */                    \
-    X(linearDamping, cnVec3, cn_f64, 3, cn_input)      /* 1/s, model axes */                                 \
-    X(angularDamping, cnVec3, cn_f64, 3, cn_input)                                                           \
-    X(massCoefficients, cnVec3, cn_f64, 3, cn_input)                                                         \
-    X(inertiaCoefficients, cnVec3, cn_f64, 3, cn_input)                                                      \
-    X(targetPosition, cnVec3, cn_f64, 3, cn_input) /* m, model frame, kinematic */                           \
-    X(targetRotation, cnQuat, cn_f64, 4, cn_input)                                                           \
-    X(targetTime, double, cn_f64, 1, cn_input)         /* s left */                                          \
-    X(previousPosition, cnVec3, cn_f64, 3, cn_reading) /* before the last step, for interpolation */         \
-    X(previousRotation, cnQuat, cn_f64, 4, cn_reading)                                                       \
-    X(renderPose, cnRenderPose, cn_f32, 8, cn_derived)                                                       \
-    X(firstGeometry, int32_t, cn_i32, 1, cn_state)   /* list through the geometries' nextOfBody; -1 */       \
-    X(firstConstraint, int32_t, cn_i32, 1, cn_state) /* list through the constraints' links; -1 */           \
-    X(filteredSpin, cnVec3, cn_f64, 3,                                                                       \
+    X(T, principalInertia, cnVec3, cn_f64, 3, cn_derived) /* kg m², ascending, added inertia included */    \
+    X(T, principalAxes, cnQuat, cn_f64, 4, cn_derived)    /* from principal to model axes */                 \
+    X(T, linearDamping, cnVec3, cn_f64, 3, cn_input)      /* 1/s, model axes */                              \
+    X(T, angularDamping, cnVec3, cn_f64, 3, cn_input)                                                        \
+    X(T, massCoefficients, cnVec3, cn_f64, 3, cn_input)                                                      \
+    X(T, inertiaCoefficients, cnVec3, cn_f64, 3, cn_input)                                                   \
+    X(T, targetPosition, cnVec3, cn_f64, 3, cn_input) /* m, model frame, kinematic */                        \
+    X(T, targetRotation, cnQuat, cn_f64, 4, cn_input)                                                        \
+    X(T, targetTime, double, cn_f64, 1, cn_input)         /* s left */                                       \
+    X(T, previousPosition, cnVec3, cn_f64, 3, cn_reading) /* before the last step, for interpolation */      \
+    X(T, previousRotation, cnQuat, cn_f64, 4, cn_reading)                                                    \
+    X(T, renderPose, cnRenderPose, cn_f32, 8, cn_derived)                                                    \
+    X(T, firstGeometry, int32_t, cn_i32, 1, cn_state)   /* list through the geometries' nextOfBody; -1 */    \
+    X(T, firstConstraint, int32_t, cn_i32, 1, cn_state) /* list through the constraints' links; -1 */        \
+    X(T, filteredSpin, cnVec3, cn_f64, 3,                                                                    \
       cn_state) /* rad/s, of jointed bodies: see solve/rows/stiff_joints.h */                                \
-    X(bearingMomentum, cnVec3, cn_f64, 3, cn_state) /* N m s, due to a rotor's bearings: the same */         \
-    X(stiffness, double, cn_f64, 1, cn_state)       /* N m, that of the last step */                         \
-    X(energyCredit, double, cn_f64, 1,                                                                       \
+    X(T, bearingMomentum, cnVec3, cn_f64, 3, cn_state) /* N m s, due to a rotor's bearings: the same */      \
+    X(T, stiffness, double, cn_f64, 1, cn_state)       /* N m, that of the last step */                      \
+    X(T, energyCredit, double, cn_f64, 1,                                                                    \
       cn_state) /* J that joints may give: see solve/direct/guards/energy_guard.h */
 
 typedef struct cnBodyTable {
-    CN_BODY_COLUMNS(CN_COLUMN_FIELD)
+    CN_BODY_COLUMNS(CN_COLUMN_FIELD, cnBodyTable)
     cnIdPool ids;
     CN_TABLE_FIELDS
 } cnBodyTable;
 
-extern const cnColumn cnBodyColumns[];
-extern const int cnBodyColumnCount;
-
-// Room for `rows` rows; false when memory ran out.
-bool cnBodyTable_Reserve(cnBodyTable* table, int rows);
-void cnBodyTable_Free(cnBodyTable* table);
+extern const cnColumnList cnBodyColumns;

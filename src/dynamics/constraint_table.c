@@ -2,10 +2,7 @@
 
 #include <string.h>
 
-#define CN_TABLE_TYPE cnConstraintTable
-const cnColumn cnConstraintColumns[] = {CN_CONSTRAINT_COLUMNS(CN_COLUMN_ENTRY)};
-#undef CN_TABLE_TYPE
-const int cnConstraintColumnCount = (int)(sizeof cnConstraintColumns / sizeof cnConstraintColumns[0]);
+const cnColumnList cnConstraintColumns = CN_COLUMN_LIST(CN_CONSTRAINT_COLUMNS, cnConstraintTable);
 
 static const cnField constraintFields[] = {
     CN_FIELD(cnConstraint, type, cn_i32, 1, cn_input),
@@ -57,16 +54,6 @@ static const cnField constraintFields[] = {
     CN_FIELD_OF_EACH(cnConstraint, secondaries, row.max, cn_f64, 1, cn_input),
 };
 const cnFieldList cnConstraintFields = CN_FIELD_LIST(constraintFields);
-
-bool cnConstraintTable_Reserve(cnConstraintTable* table, int rows) {
-    return cnTable_Reserve(table, cnConstraintColumns, cnConstraintColumnCount, rows);
-}
-
-void cnConstraintTable_Free(cnConstraintTable* table) {
-    cnTable_Free(table, cnConstraintColumns, cnConstraintColumnCount, table->capacity);
-    cnIdPool_Free(&table->ids);
-    *table = (cnConstraintTable){0};
-}
 
 void cnConstraint_ClearForces(cnConstraintTable* table, int row) {
     table->force[row] = table->torque[row] = cnVec3_zero;

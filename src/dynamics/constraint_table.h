@@ -31,25 +31,25 @@ enum {
     cn_slotCount = 17
 };
 
-// X(name, C type, scalar, lanes, role)
-#define CN_CONSTRAINT_COLUMNS(X)                                                                             \
-    X(handle, uint32_t, cn_u32, 1, cn_reading)                                                               \
-    X(flags, uint32_t, cn_u32, 1, cn_state)                                                                  \
-    X(type, int32_t, cn_i32, 1, cn_input)                                                                    \
-    X(body1, int32_t, cn_i32, 1, cn_input)                 /* row; -1 for none */                            \
-    X(body2, int32_t, cn_i32, 1, cn_input)                 /* row, -1 for the world */                       \
-    X(coordinate, cnConstraintPair, cn_f64, 2, cn_reading) /* m or rad, of the free degrees of freedom */    \
-    X(speed, cnConstraintPair, cn_f64, 2, cn_reading)      /* m/s or rad/s */                                \
-    X(force, cnVec3, cn_f64, 3, cn_reading)                /* N, on the first body, world axes */            \
-    X(torque, cnVec3, cn_f64, 3, cn_reading)            /* N m, about the first body's attachment point */   \
-    X(dofForce, cnConstraintSix, cn_f64, 6, cn_reading) /* N and N m, along and about u, v, n */             \
-    X(motorForce, cnConstraintPair, cn_f64, 2, cn_reading) /* N or N m */                                    \
-    X(lockForce, cnConstraintPair, cn_f64, 2, cn_reading)                                                    \
-    X(rangeForce, cnConstraintPair, cn_f64, 2, cn_reading) /* of ball: cone, twist */                        \
-    X(frictionForce, cnConstraintPair, cn_f64, 2, cn_reading)                                                \
-    X(gap, double, cn_f64, 1, cn_reading)          /* m, between the attachments in held directions */       \
-    X(misalignment, double, cn_f64, 1, cn_reading) /* rad, of held angles */                                 \
-    X(constraints, cnConstraint, cn_record, 1, cn_state)
+// X(T, name, C type, scalar, lanes, role)
+#define CN_CONSTRAINT_COLUMNS(X, T)                                                                          \
+    X(T, handle, uint32_t, cn_u32, 1, cn_reading)                                                            \
+    X(T, flags, uint32_t, cn_u32, 1, cn_state)                                                               \
+    X(T, type, int32_t, cn_i32, 1, cn_input)                                                                 \
+    X(T, body1, int32_t, cn_i32, 1, cn_input)                 /* row; -1 for none */                         \
+    X(T, body2, int32_t, cn_i32, 1, cn_input)                 /* row, -1 for the world */                    \
+    X(T, coordinate, cnConstraintPair, cn_f64, 2, cn_reading) /* m or rad, of the free degrees of freedom */ \
+    X(T, speed, cnConstraintPair, cn_f64, 2, cn_reading)      /* m/s or rad/s */                             \
+    X(T, force, cnVec3, cn_f64, 3, cn_reading)                /* N, on the first body, world axes */         \
+    X(T, torque, cnVec3, cn_f64, 3, cn_reading) /* N m, about the first body's attachment point */           \
+    X(T, dofForce, cnConstraintSix, cn_f64, 6, cn_reading)    /* N and N m, along and about u, v, n */       \
+    X(T, motorForce, cnConstraintPair, cn_f64, 2, cn_reading) /* N or N m */                                 \
+    X(T, lockForce, cnConstraintPair, cn_f64, 2, cn_reading)                                                 \
+    X(T, rangeForce, cnConstraintPair, cn_f64, 2, cn_reading) /* of ball: cone, twist */                     \
+    X(T, frictionForce, cnConstraintPair, cn_f64, 2, cn_reading)                                             \
+    X(T, gap, double, cn_f64, 1, cn_reading)          /* m, between the attachments in held directions */    \
+    X(T, misalignment, double, cn_f64, 1, cn_reading) /* rad, of held angles */                              \
+    X(T, constraints, cnConstraint, cn_record, 1, cn_state)
 
 typedef struct cnConstraintPair {
     double of[2];
@@ -124,7 +124,7 @@ typedef struct cnConstraint {
 } cnConstraint;
 
 typedef struct cnConstraintTable {
-    CN_CONSTRAINT_COLUMNS(CN_COLUMN_FIELD)
+    CN_CONSTRAINT_COLUMNS(CN_COLUMN_FIELD, cnConstraintTable)
     cnIdPool ids;
     CN_TABLE_FIELDS
 } cnConstraintTable;
@@ -135,13 +135,8 @@ static inline const cnSecondary* cnConstraint_SecondaryAt(const cnConstraint* co
     return acts ? &constraint->secondaries[slot - cn_slotMotor] : NULL;
 }
 
-extern const cnColumn cnConstraintColumns[];
-extern const int cnConstraintColumnCount;
+extern const cnColumnList cnConstraintColumns;
 extern const cnFieldList cnConstraintFields;
-
-// Room for `rows` rows; false when memory ran out.
-bool cnConstraintTable_Reserve(cnConstraintTable* table, int rows);
-void cnConstraintTable_Free(cnConstraintTable* table);
 
 // Forces to read become 0.
 void cnConstraint_ClearForces(cnConstraintTable* table, int row);

@@ -6,11 +6,8 @@ enum {
     smallestCapacity = 8
 };
 
-#define CN_TABLE_TYPE cnContactMaterialTable
-const cnColumn cnContactMaterialColumns[] = {CN_CONTACT_MATERIAL_COLUMNS(CN_COLUMN_ENTRY)};
-#undef CN_TABLE_TYPE
-const int cnContactMaterialColumnCount =
-    (int)(sizeof cnContactMaterialColumns / sizeof *cnContactMaterialColumns);
+const cnColumnList cnContactMaterialColumns =
+    CN_COLUMN_LIST(CN_CONTACT_MATERIAL_COLUMNS, cnContactMaterialTable);
 
 cnContactMaterialDef cnDefaultContactMaterial(void) {
     // docs/physics.md, "Defaults": explicit contact material, restitution threshold
@@ -129,8 +126,7 @@ cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tab
         cnFail(CN_ERROR_TOO_MANY, call, "def", "a world has %d contact materials at most", CN_MAX_ROWS);
         return none;
     }
-    bool hasRoom = cnTable_Reserve(table, cnContactMaterialColumns, cnContactMaterialColumnCount,
-                                   table->ids.rowCount + 1) &&
+    bool hasRoom = cnTable_Reserve(table, &cnContactMaterialColumns, table->ids.rowCount + 1) &&
                    cnHashMap_Reserve(&tables->pairs, tables->pairs.count + 1);
     cnContactMaterialId contactMaterial = {hasRoom ? cnIdPool_Acquire(&table->ids) : 0};
     if (CN_IS_NULL(contactMaterial)) {

@@ -9,10 +9,7 @@ enum {
     smallestCapacity = 8
 };
 
-#define CN_TABLE_TYPE cnMaterialTable
-const cnColumn cnMaterialColumns[] = {CN_MATERIAL_COLUMNS(CN_COLUMN_ENTRY)};
-#undef CN_TABLE_TYPE
-const int cnMaterialColumnCount = (int)(sizeof cnMaterialColumns / sizeof *cnMaterialColumns);
+const cnColumnList cnMaterialColumns = CN_COLUMN_LIST(CN_MATERIAL_COLUMNS, cnMaterialTable);
 
 void cnMaterialTables_Init(cnMaterialTables* tables, uint32_t seed) {
     // revision 1, so that the empty cache is out of date
@@ -22,10 +19,9 @@ void cnMaterialTables_Init(cnMaterialTables* tables, uint32_t seed) {
 }
 
 void cnMaterialTables_Free(cnMaterialTables* tables) {
-    cnTable_Free(&tables->materials, cnMaterialColumns, cnMaterialColumnCount, tables->materials.capacity);
+    cnTable_Free(&tables->materials, &cnMaterialColumns);
     cnIdPool_Free(&tables->materials.ids);
-    cnTable_Free(&tables->contactMaterials, cnContactMaterialColumns, cnContactMaterialColumnCount,
-                 tables->contactMaterials.capacity);
+    cnTable_Free(&tables->contactMaterials, &cnContactMaterialColumns);
     cnIdPool_Free(&tables->contactMaterials.ids);
     cnHashMap_Free(&tables->pairs);
     cnMaterialLibrary_Free(&tables->library);
@@ -192,10 +188,9 @@ cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnM
         cnFail(CN_ERROR_TOO_MANY, call, "def", "a world has %d materials at most", CN_MAX_ROWS);
         return none;
     }
-    cnMaterialId material = {
-        cnTable_Reserve(table, cnMaterialColumns, cnMaterialColumnCount, table->ids.rowCount + 1)
-            ? cnIdPool_Acquire(&table->ids)
-            : 0};
+    cnMaterialId material = {cnTable_Reserve(table, &cnMaterialColumns, table->ids.rowCount + 1)
+                                 ? cnIdPool_Acquire(&table->ids)
+                                 : 0};
     if (CN_IS_NULL(material)) {
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for one more material");
         return none;

@@ -24,49 +24,48 @@ enum {
     cn_contactMaterialLive = 1 << 0,
 };
 
-// X(name, C type, scalar, lanes, role)
-#define CN_MATERIAL_COLUMNS(X)                                                                               \
-    X(handle, uint32_t, cn_u32, 1, cn_reading)                                                               \
-    X(flags, uint32_t, cn_u32, 1, cn_input)                                                                  \
-    X(density, double, cn_f64, 1, cn_input)       /* kg/m³ */                                               \
-    X(youngsModulus, double, cn_f64, 1, cn_input) /* Pa */                                                   \
-    X(damping, double, cn_f64, 1, cn_input)       /* s */                                                    \
-    X(viscosity, double, cn_f64, 1, cn_input)     /* 0…1 */                                                \
-    X(roughness, double, cn_f64, 1, cn_input)                                                                \
-    X(adhesion, cnDouble2, cn_f64, 2, cn_input)      /* N, m */                                              \
-    X(surfaceViscosity, double, cn_f64, 1, cn_input) /* (m/s)/N */                                           \
-    X(restLength, cnDouble2, cn_f64, 2, cn_input)    /* m, least and largest */                              \
-    X(contactReduction, uint8_t, cn_u8, 1, cn_input)                                                         \
-    X(libraryItem, int32_t, cn_i32, 1, cn_input) /* row of the library, -1 without */                        \
-    X(overridden, uint32_t, cn_u32, 1, cn_input) /* cnMaterialField bits that the user gave */
+// X(T, name, C type, scalar, lanes, role)
+#define CN_MATERIAL_COLUMNS(X, T)                                                                            \
+    X(T, handle, uint32_t, cn_u32, 1, cn_reading)                                                            \
+    X(T, flags, uint32_t, cn_u32, 1, cn_input)                                                               \
+    X(T, density, double, cn_f64, 1, cn_input)       /* kg/m³ */                                            \
+    X(T, youngsModulus, double, cn_f64, 1, cn_input) /* Pa */                                                \
+    X(T, damping, double, cn_f64, 1, cn_input)       /* s */                                                 \
+    X(T, viscosity, double, cn_f64, 1, cn_input)     /* 0…1 */                                             \
+    X(T, roughness, double, cn_f64, 1, cn_input)                                                             \
+    X(T, adhesion, cnDouble2, cn_f64, 2, cn_input)      /* N, m */                                           \
+    X(T, surfaceViscosity, double, cn_f64, 1, cn_input) /* (m/s)/N */                                        \
+    X(T, restLength, cnDouble2, cn_f64, 2, cn_input)    /* m, least and largest */                           \
+    X(T, contactReduction, uint8_t, cn_u8, 1, cn_input)                                                      \
+    X(T, libraryItem, int32_t, cn_i32, 1, cn_input) /* row of the library, -1 without */                     \
+    X(T, overridden, uint32_t, cn_u32, 1, cn_input) /* cnMaterialField bits that the user gave */
 
 typedef struct cnMaterialTable {
-    CN_MATERIAL_COLUMNS(CN_COLUMN_FIELD)
+    CN_MATERIAL_COLUMNS(CN_COLUMN_FIELD, cnMaterialTable)
     cnIdPool ids;
     CN_TABLE_FIELDS
 } cnMaterialTable;
 
-extern const cnColumn cnMaterialColumns[];
-extern const int cnMaterialColumnCount;
+extern const cnColumnList cnMaterialColumns;
 
-// X(name, C type, scalar, lanes, role)
-#define CN_CONTACT_MATERIAL_COLUMNS(X)                                                                       \
-    X(handle, uint32_t, cn_u32, 1, cn_reading)                                                               \
-    X(flags, uint32_t, cn_u32, 1, cn_input)                                                                  \
-    X(materials, cnInt2, cn_i32, 2, cn_input)            /* rows, as given */                                \
-    X(friction, cnDouble2, cn_f64, 2, cn_input)          /* primary, secondary */                            \
-    X(restitution, double, cn_f64, 1, cn_input)          /* 0…1 */                                         \
-    X(restitutionThreshold, double, cn_f64, 1, cn_input) /* m/s */                                           \
-    X(youngsModulus, double, cn_f64, 1, cn_input)        /* Pa */                                            \
-    X(damping, double, cn_f64, 1, cn_input)              /* s */                                             \
-    X(adhesion, cnDouble2, cn_f64, 2, cn_input)          /* N, m */                                          \
-    X(surfaceViscosity, cnDouble2, cn_f64, 2, cn_input)  /* (m/s)/N, primary, secondary */                   \
-    X(contactReduction, uint8_t, cn_u8, 1, cn_input)                                                         \
-    X(frictionModel, int32_t, cn_i32, 1, cn_input) /* cnFrictionModelType */                                 \
-    X(exactCone, uint8_t, cn_u8, 1, cn_input)
+// X(T, name, C type, scalar, lanes, role)
+#define CN_CONTACT_MATERIAL_COLUMNS(X, T)                                                                    \
+    X(T, handle, uint32_t, cn_u32, 1, cn_reading)                                                            \
+    X(T, flags, uint32_t, cn_u32, 1, cn_input)                                                               \
+    X(T, materials, cnInt2, cn_i32, 2, cn_input)            /* rows, as given */                             \
+    X(T, friction, cnDouble2, cn_f64, 2, cn_input)          /* primary, secondary */                         \
+    X(T, restitution, double, cn_f64, 1, cn_input)          /* 0…1 */                                      \
+    X(T, restitutionThreshold, double, cn_f64, 1, cn_input) /* m/s */                                        \
+    X(T, youngsModulus, double, cn_f64, 1, cn_input)        /* Pa */                                         \
+    X(T, damping, double, cn_f64, 1, cn_input)              /* s */                                          \
+    X(T, adhesion, cnDouble2, cn_f64, 2, cn_input)          /* N, m */                                       \
+    X(T, surfaceViscosity, cnDouble2, cn_f64, 2, cn_input)  /* (m/s)/N, primary, secondary */                \
+    X(T, contactReduction, uint8_t, cn_u8, 1, cn_input)                                                      \
+    X(T, frictionModel, int32_t, cn_i32, 1, cn_input) /* cnFrictionModelType */                              \
+    X(T, exactCone, uint8_t, cn_u8, 1, cn_input)
 
 typedef struct cnContactMaterialTable {
-    CN_CONTACT_MATERIAL_COLUMNS(CN_COLUMN_FIELD)
+    CN_CONTACT_MATERIAL_COLUMNS(CN_COLUMN_FIELD, cnContactMaterialTable)
     cnIdPool ids;
     CN_TABLE_FIELDS
 } cnContactMaterialTable;
@@ -83,8 +82,7 @@ typedef struct cnContactMaterialTable {
     .frictionModel = (cnFrictionModelType)(table)->frictionModel[row],                                       \
     .exactCone = (table)->exactCone[row] != 0
 
-extern const cnColumn cnContactMaterialColumns[];
-extern const int cnContactMaterialColumnCount;
+extern const cnColumnList cnContactMaterialColumns;
 
 typedef struct cnMaterialTables {
     cnMaterialTable materials;

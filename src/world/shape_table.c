@@ -5,14 +5,7 @@
 
 #include <string.h>
 
-#define CN_TABLE_TYPE cnShapeTable
-const cnColumn cnShapeColumns[] = {CN_SHAPE_COLUMNS(CN_COLUMN_ENTRY)};
-#undef CN_TABLE_TYPE
-const int cnShapeColumnCount = (int)(sizeof cnShapeColumns / sizeof cnShapeColumns[0]);
-
-bool cnShapeTable_Reserve(cnShapeTable* table, int rows) {
-    return cnTable_Reserve(table, cnShapeColumns, cnShapeColumnCount, rows);
-}
+const cnColumnList cnShapeColumns = CN_COLUMN_LIST(CN_SHAPE_COLUMNS, cnShapeTable);
 
 // ---- render data ------------------------------------------------------------------------------------------
 
@@ -137,6 +130,6 @@ void cnShapeTable_Free(cnShapeTable* table) {
     }
     // NOLINTNEXTLINE(bugprone-sizeof-expression) the elements are pointers
     cnArray_Free(&table->renderMeshes);
-    cnTable_Free(table, cnShapeColumns, cnShapeColumnCount, table->capacity);
+    cnTable_Free(table, &cnShapeColumns);
     cnIdPool_Free(&table->ids);
 }

@@ -7,42 +7,39 @@
 #include "cairn/types.h"
 #include "geometry/shape.h"
 
-// X(name, C type, scalar, lanes, role); the last five are a height field's, `changes` goes up
+// X(T, name, C type, scalar, lanes, role); the last five are a height field's, `changes` goes up
 // when its heights do.
-#define CN_SHAPE_COLUMNS(X)                                                                                  \
-    X(handle, uint32_t, cn_u32, 1, cn_reading)                                                               \
-    X(type, uint32_t, cn_u32, 1, cn_input)             /* cnShapeType; 0 for a free row */                   \
-    X(radius, double, cn_f64, 1, cn_input)             /* m; sphere, capsule */                              \
-    X(halfHeight, double, cn_f64, 1, cn_input)         /* m; capsule */                                      \
-    X(profile, cnRevolvedProfile, cn_f64, 6, cn_input) /* m; of cylinders and cones */                       \
-    X(halfExtents, cnVec3, cn_f64, 3, cn_input)        /* m; box */                                          \
-    X(normal, cnVec3, cn_f64, 3, cn_input)             /* unit; plane */                                     \
-    X(offset, double, cn_f64, 1, cn_input)             /* m; plane */                                        \
-    X(volume, double, cn_f64, 1, cn_input)             /* m³ */                                             \
-    X(users, int32_t, cn_i32, 1, cn_state)             /* instances that have it, and the handle */          \
-    X(released, uint32_t, cn_u32, 1, cn_state)                                                               \
-    X(renderData, uint32_t, cn_u32, 1, cn_input) /* goes up when it is set; 0 without */                     \
-    X(columnCount, int32_t, cn_i32, 1, cn_input)                                                             \
-    X(rowCount, int32_t, cn_i32, 1, cn_input)                                                                \
-    X(sizeX, double, cn_f64, 1, cn_input)                                                                    \
-    X(sizeY, double, cn_f64, 1, cn_input)                                                                    \
-    X(changes, uint32_t, cn_u32, 1, cn_input)                                                                \
-    X(shapes, cnShape*, cn_record, 1,                                                                        \
+#define CN_SHAPE_COLUMNS(X, T)                                                                               \
+    X(T, handle, uint32_t, cn_u32, 1, cn_reading)                                                            \
+    X(T, type, uint32_t, cn_u32, 1, cn_input)             /* cnShapeType; 0 for a free row */                \
+    X(T, radius, double, cn_f64, 1, cn_input)             /* m; sphere, capsule */                           \
+    X(T, halfHeight, double, cn_f64, 1, cn_input)         /* m; capsule */                                   \
+    X(T, profile, cnRevolvedProfile, cn_f64, 6, cn_input) /* m; of cylinders and cones */                    \
+    X(T, halfExtents, cnVec3, cn_f64, 3, cn_input)        /* m; box */                                       \
+    X(T, normal, cnVec3, cn_f64, 3, cn_input)             /* unit; plane */                                  \
+    X(T, offset, double, cn_f64, 1, cn_input)             /* m; plane */                                     \
+    X(T, volume, double, cn_f64, 1, cn_input)             /* m³ */                                          \
+    X(T, users, int32_t, cn_i32, 1, cn_state)             /* instances that have it, and the handle */       \
+    X(T, released, uint32_t, cn_u32, 1, cn_state)                                                            \
+    X(T, renderData, uint32_t, cn_u32, 1, cn_input) /* goes up when it is set; 0 without */                  \
+    X(T, columnCount, int32_t, cn_i32, 1, cn_input)                                                          \
+    X(T, rowCount, int32_t, cn_i32, 1, cn_input)                                                             \
+    X(T, sizeX, double, cn_f64, 1, cn_input)                                                                 \
+    X(T, sizeY, double, cn_f64, 1, cn_input)                                                                 \
+    X(T, changes, uint32_t, cn_u32, 1, cn_input)                                                             \
+    X(T, shapes, cnShape*, cn_record, 1,                                                                     \
       cn_input) /* each allocated by itself, so that pointers stay while the table grows */
 
 typedef struct cnShapeTable {
-    CN_SHAPE_COLUMNS(CN_COLUMN_FIELD)
+    CN_SHAPE_COLUMNS(CN_COLUMN_FIELD, cnShapeTable)
     CN_ARRAY(cnRenderData*) renderMeshes; // of rows below its count; null where nothing was set
     uint32_t lastRenderData;
     cnIdPool ids;
     CN_TABLE_FIELDS
 } cnShapeTable;
 
-extern const cnColumn cnShapeColumns[];
-extern const int cnShapeColumnCount;
+extern const cnColumnList cnShapeColumns;
 
-// Room for `rows` rows; false when memory ran out.
-bool cnShapeTable_Reserve(cnShapeTable* table, int rows);
 void cnShapeTable_Free(cnShapeTable* table);
 
 // One user less: an instance or the handle. The last takes the shape along.

@@ -58,24 +58,23 @@ static void AddRecord(cnHash* hash, const void* record, cnFieldList list) {
     }
 }
 
-static void AddRow(cnHash* hash, const void* table, const cnColumn* columns, int columnCount, int row) {
+static void AddRow(cnHash* hash, const void* table, const cnColumnList* list, int row) {
     cnHash_AddU64(hash, (uint64_t)row);
-    for (int c = 0; c < columnCount; ++c) {
-        if (IsHashed(columns[c].scalar, columns[c].role)) {
-            const char* first = cnTable_GetColumn(table, &columns[c]);
-            AddNumbers(hash, first + (size_t)row * (size_t)columns[c].rowBytes, columns[c].scalar,
-                       columns[c].lanes);
+    for (int c = 0; c < list->count; ++c) {
+        const cnColumn* column = &list->columns[c];
+        if (IsHashed(column->scalar, column->role)) {
+            const char* first = cnTable_GetColumn(table, column);
+            AddNumbers(hash, first + (size_t)row * (size_t)column->rowBytes, column->scalar, column->lanes);
         }
     }
 }
 
-// A table whose rows have handles;
-static void AddTable(cnHash* hash, const void* table, const cnIdPool* ids, const cnColumn* columns,
-                     int columnCount) {
+// A table whose rows have handles.
+static void AddTable(cnHash* hash, const void* table, const cnIdPool* ids, const cnColumnList* list) {
     cnHash_AddU64(hash, (uint64_t)ids->liveCount);
     for (int row = 0; row < ids->rowCount; ++row) {
         if (cnIdPool_IsLive(ids, row)) {
-            AddRow(hash, table, columns, columnCount, row);
+            AddRow(hash, table, list, row);
         }
     }
 }
@@ -83,13 +82,13 @@ static void AddTable(cnHash* hash, const void* table, const cnIdPool* ids, const
 static void AddProxies(cnHash* hash, const cnProxyTable* proxies) {
     for (int row = 0; row < proxies->capacity; ++row) {
         if (proxies->geometry[row] >= 0) {
-            AddRow(hash, proxies, cnProxyColumns, cnProxyColumnCount, row);
+            AddRow(hash, proxies, &cnProxyColumns, row);
         }
     }
 }
 
 static void AddConstraints(cnHash* hash, const cnConstraintTable* table) {
-    AddTable(hash, table, &table->ids, cnConstraintColumns, cnConstraintColumnCount);
+    AddTable(hash, table, &table->ids, &cnConstraintColumns);
     for (int row = 0; row < table->ids.rowCount; ++row) {
         if (cnIdPool_IsLive(&table->ids, row)) {
             AddRecord(hash, &table->constraints[row], cnConstraintFields);
@@ -117,13 +116,12 @@ uint64_t cnHashState(const cnWorld* world) {
     cnHash hash = cnHash_Start();
     const cnMaterialTables* materials = &world->materials;
     AddRecord(&hash, world, cnWorldFields);
-    AddTable(&hash, &world->bodies, &world->bodies.ids, cnBodyColumns, cnBodyColumnCount);
-    AddTable(&hash, &world->geometries, &world->geometries.ids, cnGeometryColumns, cnGeometryColumnCount);
-    AddTable(&hash, &world->shapes, &world->shapes.ids, cnShapeColumns, cnShapeColumnCount);
-    AddTable(&hash, &materials->materials, &materials->materials.ids, cnMaterialColumns,
-             cnMaterialColumnCount);
-    AddTable(&hash, &materials->contactMaterials, &materials->contactMaterials.ids, cnContactMaterialColumns,
-             cnContactMaterialColumnCount);
+    AddTable(&hash, &world->bodies, &world->bodies.ids, &cnBodyColumns);
+    AddTable(&hash, &world->geometries, &world->geometries.ids, &cnGeometryColumns);
+    AddTable(&hash, &world->shapes, &world->shapes.ids, &cnShapeColumns);
+    AddTable(&hash, &materials->materials, &materials->materials.ids, &cnMaterialColumns);
+    AddTable(&hash, &materials->contactMaterials, &materials->contactMaterials.ids,
+             &cnContactMaterialColumns);
     AddProxies(&hash, &world->proxies);
     AddConstraints(&hash, &world->constraints);
     AddPairs(&hash, &world->pairs);

@@ -4,49 +4,33 @@
 
 typedef struct TableInfo {
     const char* name;
-    const cnColumn* columns;
-    const int* columnCount;
+    const cnColumnList* columns;
+    size_t table, rowCount, epoch; // in a world
 } TableInfo;
 
+// `rows`: the member that counts them.
+#define TABLE(name, columns, table, rows)                                                                    \
+    {                                                                                                        \
+        name, &(columns), offsetof(cnWorld, table), offsetof(cnWorld, table.rows),                           \
+            offsetof(cnWorld, table.epoch)                                                                   \
+    }
+
 static const TableInfo tableInfos[cn_tableCount] = {
-    [cn_tableBodies] = {"bodies", cnBodyColumns, &cnBodyColumnCount},
-    [cn_tableGeometries] = {"geometries", cnGeometryColumns, &cnGeometryColumnCount},
-    [cn_tableShapes] = {"shapes", cnShapeColumns, &cnShapeColumnCount},
-    [cn_tableProxies] = {"proxies", cnProxyColumns, &cnProxyColumnCount},
-    [cn_tableMaterials] = {"materials", cnMaterialColumns, &cnMaterialColumnCount},
-    [cn_tableContactMaterials] = {"contactMaterials", cnContactMaterialColumns,
-                                  &cnContactMaterialColumnCount},
-    [cn_tableConstraints] = {"constraints", cnConstraintColumns, &cnConstraintColumnCount},
-    [cn_tableContacts] = {"contacts", cnContactColumns, &cnContactColumnCount},
-    [cn_tableContactPoints] = {"contactPoints", cnContactPointColumns, &cnContactPointColumnCount},
-    [cn_tableContactEvents] = {"contactEvents", cnContactEventColumns, &cnContactEventColumnCount},
+    [cn_tableBodies] = TABLE("bodies", cnBodyColumns, bodies, ids.rowCount),
+    [cn_tableGeometries] = TABLE("geometries", cnGeometryColumns, geometries, ids.rowCount),
+    [cn_tableShapes] = TABLE("shapes", cnShapeColumns, shapes, ids.rowCount),
+    [cn_tableProxies] = TABLE("proxies", cnProxyColumns, proxies, capacity),
+    [cn_tableMaterials] = TABLE("materials", cnMaterialColumns, materials.materials, ids.rowCount),
+    [cn_tableContactMaterials] =
+        TABLE("contactMaterials", cnContactMaterialColumns, materials.contactMaterials, ids.rowCount),
+    [cn_tableConstraints] = TABLE("constraints", cnConstraintColumns, constraints, ids.rowCount),
+    [cn_tableContacts] = TABLE("contacts", cnContactColumns, contacts, count),
+    [cn_tableContactPoints] = TABLE("contactPoints", cnContactPointColumns, contactPoints, count),
+    [cn_tableContactEvents] = TABLE("contactEvents", cnContactEventColumns, contactEvents, count),
 };
 
-static const void* TableOf(const cnWorld* world, cnTableKind kind) {
-    switch (kind) {
-    case cn_tableBodies:
-        return &world->bodies;
-    case cn_tableGeometries:
-        return &world->geometries;
-    case cn_tableShapes:
-        return &world->shapes;
-    case cn_tableProxies:
-        return &world->proxies;
-    case cn_tableMaterials:
-        return &world->materials.materials;
-    case cn_tableContactMaterials:
-        return &world->materials.contactMaterials;
-    case cn_tableConstraints:
-        return &world->constraints;
-    case cn_tableContacts:
-        return &world->contacts;
-    case cn_tableContactPoints:
-        return &world->contactPoints;
-    case cn_tableContactEvents:
-        return &world->contactEvents;
-    default:
-        return NULL;
-    }
+static const void* MemberAt(const cnWorld* world, size_t offset) {
+    return (const char*)world + offset;
 }
 
 const char* cnTableName(cnTableKind kind) {
@@ -58,15 +42,16 @@ const cnColumn* cnTableColumns(cnTableKind kind, int* count) {
         *count = 0;
         return NULL;
     }
-    *count = cnTable_CountPublic(tableInfos[kind].columns, *tableInfos[kind].columnCount);
-    return tableInfos[kind].columns;
+    *count = cnColumnList_CountPublic(tableInfos[kind].columns);
+    return tableInfos[kind].columns->columns;
 }
 
 static uint32_t SumEpochs(const cnWorld* world) {
-    return world->bodies.epoch + world->geometries.epoch + world->shapes.epoch + world->proxies.epoch +
-           world->materials.materials.epoch + world->materials.contactMaterials.epoch +
-           world->constraints.epoch + world->contacts.epoch + world->contactPoints.epoch +
-           world->contactEvents.epoch;
+    uint32_t sum = 0;
+    for (int kind = 0; kind < cn_tableCount; ++kind) {
+        sum += *(const uint32_t*)MemberAt(world, tableInfos[kind].epoch);
+    }
+    return sum;
 }
 
 bool cnWorld_IsPublished(const cnWorld* world) {
@@ -74,16 +59,9 @@ bool cnWorld_IsPublished(const cnWorld* world) {
 }
 
 void cnWorld_PublishTables(cnWorld* world) {
-    world->rowCounts[cn_tableBodies] = world->bodies.ids.rowCount;
-    world->rowCounts[cn_tableGeometries] = world->geometries.ids.rowCount;
-    world->rowCounts[cn_tableShapes] = world->shapes.ids.rowCount;
-    world->rowCounts[cn_tableProxies] = world->proxies.capacity;
-    world->rowCounts[cn_tableMaterials] = world->materials.materials.ids.rowCount;
-    world->rowCounts[cn_tableContactMaterials] = world->materials.contactMaterials.ids.rowCount;
-    world->rowCounts[cn_tableConstraints] = world->constraints.ids.rowCount;
-    world->rowCounts[cn_tableContacts] = world->contacts.count;
-    world->rowCounts[cn_tableContactPoints] = world->contactPoints.count;
-    world->rowCounts[cn_tableContactEvents] = world->contactEvents.count;
+    for (int kind = 0; kind < cn_tableCount; ++kind) {
+        world->rowCounts[kind] = *(const int*)MemberAt(world, tableInfos[kind].rowCount);
+    }
     world->epoch = SumEpochs(world);
 }
 
@@ -94,10 +72,12 @@ int cnWorld_GetTableRows(cnWorldId id, cnTableKind kind) {
 
 void* cnWorld_GetColumn(cnWorldId id, cnTableKind kind, int column) {
     const cnWorld* world = cnFindWorld(id, __func__);
-    const void* table = world != NULL ? TableOf(world, kind) : NULL;
     int count = 0;
     const cnColumn* columns = cnTableColumns(kind, &count);
-    return table != NULL && column >= 0 && column < count ? cnTable_GetColumn(table, &columns[column]) : NULL;
+    if (world == NULL || column < 0 || column >= count) {
+        return NULL;
+    }
+    return cnTable_GetColumn(MemberAt(world, tableInfos[kind].table), &columns[column]);
 }
 
 const uint32_t* cnWorld_GetEpoch(cnWorldId id) {

@@ -44,15 +44,18 @@ void cnFreeWorld(cnWorld* world) {
         }
     }
     cnShapeTable_Free(&world->shapes);
-    cnBodyTable_Free(&world->bodies);
-    cnGeometryTable_Free(&world->geometries);
-    cnProxyTable_Free(&world->proxies);
+    cnTable_Free(&world->bodies, &cnBodyColumns);
+    cnIdPool_Free(&world->bodies.ids);
+    cnTable_Free(&world->geometries, &cnGeometryColumns);
+    cnIdPool_Free(&world->geometries.ids);
+    cnTable_Free(&world->proxies, &cnProxyColumns);
     cnMaterialTables_Free(&world->materials);
-    cnConstraintTable_Free(&world->constraints);
+    cnTable_Free(&world->constraints, &cnConstraintColumns);
+    cnIdPool_Free(&world->constraints.ids);
     cnPairTable_Free(&world->pairs);
-    cnContactTable_Free(&world->contacts);
-    cnContactPointTable_Free(&world->contactPoints);
-    cnContactEventTable_Free(&world->contactEvents);
+    cnTable_Free(&world->contacts, &cnContactColumns);
+    cnTable_Free(&world->contactPoints, &cnContactPointColumns);
+    cnTable_Free(&world->contactEvents, &cnContactEventColumns);
     cnArray_Free(&world->listeners.list);
     cnArray_Free(&world->endedContacts.list);
     cnArray_Free(&world->groupNames);
@@ -107,7 +110,7 @@ cnWorld* cnMakeWorld(const cnWorldDef* def, const cnGravity* gravity, const char
     cnStoreReduction(world, def->contactReduction, def->contactReductionResolution);
     world->broadPhase = cnBroadPhase_Create();
     bool made = world->broadPhase != NULL && cnStack_Init(&world->stack, CN_FIRST_STACK_BYTES) &&
-                cnBodyTable_Reserve(&world->bodies, def->bodyCapacity);
+                cnTable_Reserve(&world->bodies, &cnBodyColumns, def->bodyCapacity);
     world->threadCount = def->threads;
     made = made && cnThreadPool_Reserve(def->threads);
     if (!made) {

@@ -191,29 +191,25 @@ static void the_stack_names_what_is_left(void** state) {
 
 // ---- tables -----------------------------------------------------------------------------------------------
 
-#define TEST_COLUMNS(X)                                                                                      \
-    X(position, cnTriple, cn_f64, 3, cn_state)                                                               \
-    X(flags, uint32_t, cn_u32, 1, cn_input)                                                                  \
-    X(kind, uint8_t, cn_u8, 1, cn_derived)                                                                   \
-    X(hidden, cnTriple, cn_record, 1, cn_state)
+#define TEST_COLUMNS(X, T)                                                                                   \
+    X(T, position, cnTriple, cn_f64, 3, cn_state)                                                            \
+    X(T, flags, uint32_t, cn_u32, 1, cn_input)                                                               \
+    X(T, kind, uint8_t, cn_u8, 1, cn_derived)                                                                \
+    X(T, hidden, cnTriple, cn_record, 1, cn_state)
 
 typedef struct cnTriple {
     double x, y, z;
 } cnTriple;
 
 typedef struct TestTable {
-    TEST_COLUMNS(CN_COLUMN_FIELD)
+    TEST_COLUMNS(CN_COLUMN_FIELD, TestTable)
     CN_TABLE_FIELDS
 } TestTable;
 
-#define CN_TABLE_TYPE TestTable
-static const cnColumn testColumns[] = {TEST_COLUMNS(CN_COLUMN_ENTRY)};
-enum {
-    testColumnCount = sizeof testColumns / sizeof *testColumns
-};
+static const cnColumnList testColumns = CN_COLUMN_LIST(TEST_COLUMNS, TestTable);
 
 static bool grow_test_table(TestTable* table, int capacity) {
-    return cnTable_Grow(table, testColumns, testColumnCount, capacity, capacity);
+    return cnTable_Grow(table, &testColumns, capacity, capacity);
 }
 
 static void tables_keep_their_rows_when_they_grow(void** state) {
@@ -227,25 +223,25 @@ static void tables_keep_their_rows_when_they_grow(void** state) {
     assert_int_equal(table.flags[3], 9);
     assert_true(is_zero(table.position + 4, 60 * sizeof(cnTriple)));
     assert_int_equal((uintptr_t)table.kind % 16, 0);
-    assert_ptr_equal(cnTable_GetColumn(&table, &testColumns[1]), table.flags);
-    assert_string_equal(testColumns[0].name, "position");
-    assert_int_equal(testColumns[0].rowBytes, 24);
-    assert_int_equal(testColumns[0].lanes, 3);
-    assert_int_equal(testColumns[1].role, cn_input);
-    assert_int_equal(cnTable_CountPublic(testColumns, testColumnCount), 3);
+    assert_ptr_equal(cnTable_GetColumn(&table, &testColumns.columns[1]), table.flags);
+    assert_string_equal(testColumns.columns[0].name, "position");
+    assert_int_equal(testColumns.columns[0].rowBytes, 24);
+    assert_int_equal(testColumns.columns[0].lanes, 3);
+    assert_int_equal(testColumns.columns[1].role, cn_input);
+    assert_int_equal(cnColumnList_CountPublic(&testColumns), 3);
     assert_int_equal(table.epoch, 2);
     assert_true(grow_test_table(&table, 64));
     assert_int_equal(table.epoch, 2);
-    cnTable_Free(&table, testColumns, testColumnCount, 64);
+    cnTable_Free(&table, &testColumns);
     assert_null(table.position);
     assert_int_equal(cnGetBytesInUse(), 0);
 }
 
 static void a_table_without_memory_stays_as_it_was(void** state) {
     (void)state;
-    for (int left = 0; left <= testColumnCount; ++left) {
+    for (int left = 0; left <= testColumns.count; ++left) {
         Ration ration;
-        start_ration(&ration, testColumnCount + 1);
+        start_ration(&ration, testColumns.count + 1);
         TestTable table = {0};
         assert_true(grow_test_table(&table, 4));
         table.flags[2] = 5;
@@ -256,7 +252,7 @@ static void a_table_without_memory_stays_as_it_was(void** state) {
         assert_memory_equal(&before, &table, offsetof(TestTable, capacity) + sizeof table.capacity);
         assert_int_equal(table.flags[2], 5);
         assert_int_equal(cnGetBytesInUse(), bytes);
-        cnTable_Free(&table, testColumns, testColumnCount, 4);
+        cnTable_Free(&table, &testColumns);
         end_ration(&ration);
     }
 }

@@ -139,10 +139,11 @@ static void the_hash_depends_on_every_member_that_decides_the_next_step(void** s
     cnDestroyWorld(world->id);
 }
 
-static void check_columns(const cnWorld* world, const void* table, const cnColumn* columns, int count) {
-    for (int c = 0; c < count; ++c) {
-        if (columns[c].scalar != cn_record) {
-            check_number(world, columns[c].name, cnTable_GetColumn(table, &columns[c]), columns[c].role);
+static void check_columns(const cnWorld* world, const void* table, const cnColumnList* list) {
+    for (int c = 0; c < list->count; ++c) {
+        const cnColumn* column = &list->columns[c];
+        if (column->scalar != cn_record) {
+            check_number(world, column->name, cnTable_GetColumn(table, column), column->role);
         }
     }
 }
@@ -150,13 +151,12 @@ static void check_columns(const cnWorld* world, const void* table, const cnColum
 static void the_hash_depends_on_every_column_that_decides_the_next_step(void** state) {
     (void)state;
     cnWorld* world = make_world();
-    check_columns(world, &world->bodies, cnBodyColumns, cnBodyColumnCount);
-    check_columns(world, &world->geometries, cnGeometryColumns, cnGeometryColumnCount);
-    check_columns(world, &world->shapes, cnShapeColumns, cnShapeColumnCount);
-    check_columns(world, &world->constraints, cnConstraintColumns, cnConstraintColumnCount);
-    check_columns(world, &world->materials.materials, cnMaterialColumns, cnMaterialColumnCount);
-    check_columns(world, &world->materials.contactMaterials, cnContactMaterialColumns,
-                  cnContactMaterialColumnCount);
+    check_columns(world, &world->bodies, &cnBodyColumns);
+    check_columns(world, &world->geometries, &cnGeometryColumns);
+    check_columns(world, &world->shapes, &cnShapeColumns);
+    check_columns(world, &world->constraints, &cnConstraintColumns);
+    check_columns(world, &world->materials.materials, &cnMaterialColumns);
+    check_columns(world, &world->materials.contactMaterials, &cnContactMaterialColumns);
     cnDestroyWorld(world->id);
 }
 

@@ -65,7 +65,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
         return none;
     }
     cnBodyTable* bodies = &world->bodies;
-    if (!cnBodyTable_Reserve(bodies, bodies->ids.rowCount + 1)) {
+    if (!cnTable_Reserve(bodies, &cnBodyColumns, bodies->ids.rowCount + 1)) {
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a body");
         return none;
     }

@@ -312,7 +312,7 @@ cnConstraintId cnCreateConstraint(cnWorldId worldId, const cnConstraintDef* def)
         return none;
     }
     cnConstraintTable* table = &world->constraints;
-    bool hasRoom = cnConstraintTable_Reserve(table, table->ids.rowCount + 1) &&
+    bool hasRoom = cnTable_Reserve(table, &cnConstraintColumns, table->ids.rowCount + 1) &&
                    cnArray_Reserve(&world->broken, table->capacity);
     cnWorld_PublishTables(world);
     if (!hasRoom) {

@@ -80,7 +80,7 @@ cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
         return none;
     }
     cnGeometryTable* table = &world->geometries;
-    if (!cnGeometryTable_Reserve(table, table->ids.rowCount + 1)) {
+    if (!cnTable_Reserve(table, &cnGeometryColumns, table->ids.rowCount + 1)) {
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a geometry");
         return none;
     }

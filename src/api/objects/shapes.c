@@ -21,7 +21,7 @@ cnShapeId cnCreateShape(cnWorldId worldId, const cnShapeDef* def) {
         return none;
     }
     cnShape* shape = cnAllocate(sizeof *shape);
-    if (shape == NULL || !cnShapeTable_Reserve(&world->shapes, world->shapes.ids.rowCount + 1)) {
+    if (shape == NULL || !cnTable_Reserve(&world->shapes, &cnShapeColumns, world->shapes.ids.rowCount + 1)) {
         cnFree(shape, sizeof *shape);
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a shape");
         return none;

@@ -13,25 +13,26 @@ static void SetPointer(void* table, const cnColumn* column, void* pointer) {
     memcpy((char*)table + column->offset, &pointer, sizeof pointer);
 }
 
-bool cnTable_GrowColumns(void* table, const cnColumn* columns, int columnCount, int newCapacity,
-                         int* capacity, uint32_t* epoch CN_GUARD_PARAMETER) {
+bool cnTable_GrowColumns(void* table, const cnColumnList* list, int newCapacity, int* capacity,
+                         uint32_t* epoch CN_GUARD_PARAMETER) {
     CN_GUARD_MOVES(guard);
+    const cnColumn* columns = list->columns;
 
     // all new columns first, so that a failure changes nothing
-    size_t listBytes = (size_t)columnCount * sizeof(void*);
+    size_t listBytes = (size_t)list->count * sizeof(void*);
     void** grown = cnAllocate(listBytes);
     if (grown == NULL) {
         return false;
     }
     int grownCount = 0;
-    while (grownCount < columnCount) {
+    while (grownCount < list->count) {
         grown[grownCount] = cnAllocate((size_t)newCapacity * (size_t)columns[grownCount].rowBytes);
         if (grown[grownCount] == NULL) {
             break;
         }
         grownCount += 1;
     }
-    bool isComplete = grownCount == columnCount;
+    bool isComplete = grownCount == list->count;
 
     // move over, or give back what was had
     for (int i = 0; i < grownCount; ++i) {
@@ -53,8 +54,9 @@ bool cnTable_GrowColumns(void* table, const cnColumn* columns, int columnCount, 
     return isComplete;
 }
 
-void cnTable_Free(void* table, const cnColumn* columns, int columnCount, int capacity) {
-    for (int i = 0; i < columnCount; ++i) {
+void cnTable_FreeColumns(void* table, const cnColumnList* list, int capacity) {
+    const cnColumn* columns = list->columns;
+    for (int i = 0; i < list->count; ++i) {
         cnFree(GetPointer(table, &columns[i]), (size_t)capacity * (size_t)columns[i].rowBytes);
         SetPointer(table, &columns[i], NULL);
     }
@@ -64,9 +66,9 @@ void* cnTable_GetColumn(const void* table, const cnColumn* column) {
     return GetPointer(table, column);
 }
 
-int cnTable_CountPublic(const cnColumn* columns, int columnCount) {
+int cnColumnList_CountPublic(const cnColumnList* list) {
     int count = 0;
-    while (count < columnCount && columns[count].scalar != cn_record) {
+    while (count < list->count && list->columns[count].scalar != cn_record) {
         count += 1;
     }
     return count;

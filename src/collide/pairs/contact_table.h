@@ -6,25 +6,25 @@
 #include "base/containers/table.h"
 #include "cairn/types.h"
 
-// X(name, C type, scalar, lanes, role)
-#define CN_CONTACT_COLUMNS(X)                                                                                \
-    X(body1, int32_t, cn_i32, 1, cn_reading) /* rows; -1 for static geometry */                              \
-    X(body2, int32_t, cn_i32, 1, cn_reading)                                                                 \
-    X(geometry1, int32_t, cn_i32, 1, cn_reading)                                                             \
-    X(geometry2, int32_t, cn_i32, 1, cn_reading)                                                             \
-    X(shape1, int32_t, cn_i32, 1, cn_reading) /* index among the geometry's shapes */                        \
-    X(shape2, int32_t, cn_i32, 1, cn_reading)                                                                \
-    X(state, uint32_t, cn_u32, 1, cn_reading) /* cnContactState */                                           \
-    X(pair, int32_t, cn_i32, 1,                                                                              \
+// X(T, name, C type, scalar, lanes, role)
+#define CN_CONTACT_COLUMNS(X, T)                                                                             \
+    X(T, body1, int32_t, cn_i32, 1, cn_reading) /* rows; -1 for static geometry */                           \
+    X(T, body2, int32_t, cn_i32, 1, cn_reading)                                                              \
+    X(T, geometry1, int32_t, cn_i32, 1, cn_reading)                                                          \
+    X(T, geometry2, int32_t, cn_i32, 1, cn_reading)                                                          \
+    X(T, shape1, int32_t, cn_i32, 1, cn_reading) /* index among the geometry's shapes */                     \
+    X(T, shape2, int32_t, cn_i32, 1, cn_reading)                                                             \
+    X(T, state, uint32_t, cn_u32, 1, cn_reading) /* cnContactState */                                        \
+    X(T, pair, int32_t, cn_i32, 1,                                                                           \
       cn_reading) /* row of the pair that keeps it between steps, -1 for one that is gone */                 \
-    X(firstPoint, int32_t, cn_i32, 1, cn_reading)                                                            \
-    X(pointCount, int32_t, cn_i32, 1, cn_reading) /* with depth >= 0 */                                      \
-    X(normal, cnVec3, cn_f64, 3, cn_reading)      /* unit, moves 1 out of 2 */                               \
-    X(depth, double, cn_f64, 1, cn_reading)       /* m, the largest */                                       \
-    X(normalForce, cnVec3, cn_f64, 3, cn_reading) /* N, on 1 */                                              \
-    X(tangentialForce, cnVec3, cn_f64, 3, cn_reading)                                                        \
-    X(impactForce, cnVec3, cn_f64, 3, cn_reading) /* N, the part of both that is of impacts */               \
-    X(flags, uint32_t, cn_u32, 1, cn_reading)     /* of a sensor, removed by a listener */
+    X(T, firstPoint, int32_t, cn_i32, 1, cn_reading)                                                         \
+    X(T, pointCount, int32_t, cn_i32, 1, cn_reading) /* with depth >= 0 */                                   \
+    X(T, normal, cnVec3, cn_f64, 3, cn_reading)      /* unit, moves 1 out of 2 */                            \
+    X(T, depth, double, cn_f64, 1, cn_reading)       /* m, the largest */                                    \
+    X(T, normalForce, cnVec3, cn_f64, 3, cn_reading) /* N, on 1 */                                           \
+    X(T, tangentialForce, cnVec3, cn_f64, 3, cn_reading)                                                     \
+    X(T, impactForce, cnVec3, cn_f64, 3, cn_reading) /* N, the part of both that is of impacts */            \
+    X(T, flags, uint32_t, cn_u32, 1, cn_reading)     /* of a sensor, removed by a listener */
 
 enum {
     cn_contactSensor = 1 << 0,  // found, never solved
@@ -32,61 +32,57 @@ enum {
 };
 
 typedef struct cnContactTable {
-    CN_CONTACT_COLUMNS(CN_COLUMN_FIELD)
+    CN_CONTACT_COLUMNS(CN_COLUMN_FIELD, cnContactTable)
     int count;
     CN_TABLE_FIELDS
 } cnContactTable;
 
-extern const cnColumn cnContactColumns[];
-extern const int cnContactColumnCount;
+extern const cnColumnList cnContactColumns;
 
 // Rows with depth >= 0 only. The friction of a manifold is carried at its centre; its points share it in
 // proportion to their normal forces.
-#define CN_CONTACT_POINT_COLUMNS(X)                                                                          \
-    X(contact, int32_t, cn_i32, 1, cn_reading)                                                               \
-    X(feature, uint32_t, cn_u32, 1, cn_reading)                                                              \
-    X(position, cnVec3, cn_f64, 3, cn_reading) /* m, world, half-way between the surfaces */                 \
-    X(normal, cnVec3, cn_f64, 3, cn_reading)                                                                 \
-    X(depth, double, cn_f64, 1, cn_reading)           /* m */                                                \
-    X(normalForce, double, cn_f64, 1, cn_reading)     /* N, along the normal, on 1 */                        \
-    X(tangentialForce, cnVec3, cn_f64, 3, cn_reading) /* N, on 1 */
+#define CN_CONTACT_POINT_COLUMNS(X, T)                                                                       \
+    X(T, contact, int32_t, cn_i32, 1, cn_reading)                                                            \
+    X(T, feature, uint32_t, cn_u32, 1, cn_reading)                                                           \
+    X(T, position, cnVec3, cn_f64, 3, cn_reading) /* m, world, half-way between the surfaces */              \
+    X(T, normal, cnVec3, cn_f64, 3, cn_reading)                                                              \
+    X(T, depth, double, cn_f64, 1, cn_reading)           /* m */                                             \
+    X(T, normalForce, double, cn_f64, 1, cn_reading)     /* N, along the normal, on 1 */                     \
+    X(T, tangentialForce, cnVec3, cn_f64, 3, cn_reading) /* N, on 1 */
 
 typedef struct cnContactPointTable {
-    CN_CONTACT_POINT_COLUMNS(CN_COLUMN_FIELD)
+    CN_CONTACT_POINT_COLUMNS(CN_COLUMN_FIELD, cnContactPointTable)
     int count;
     CN_TABLE_FIELDS
 } cnContactPointTable;
 
-extern const cnColumn cnContactPointColumns[];
-extern const int cnContactPointColumnCount;
+extern const cnColumnList cnContactPointColumns;
 
 // What began and ended touching in the last collide: separations first, then impacts, each in the order of
 // the contact table.
-#define CN_CONTACT_EVENT_COLUMNS(X)                                                                          \
-    X(state, uint32_t, cn_u32, 1, cn_reading)  /* cnContactState: impact or separation */                    \
-    X(contact, int32_t, cn_i32, 1, cn_reading) /* row of the contact table */                                \
-    X(body1, int32_t, cn_i32, 1, cn_reading)   /* rows; -1 for static geometry */                            \
-    X(body2, int32_t, cn_i32, 1, cn_reading)                                                                 \
-    X(geometry1, int32_t, cn_i32, 1, cn_reading)                                                             \
-    X(geometry2, int32_t, cn_i32, 1, cn_reading)                                                             \
-    X(position, cnVec3, cn_f64, 3, cn_reading) /* m, world, of the deepest point; zero without points */     \
-    X(normal, cnVec3, cn_f64, 3, cn_reading)   /* unit, moves 1 out of 2 */                                  \
-    X(speed, double, cn_f64, 1, cn_reading)    /* m/s, of approach along the normal before the solve */      \
-    X(impulse, double, cn_f64, 1, cn_reading)  /* N s, along the normal, of the step's solve */
+#define CN_CONTACT_EVENT_COLUMNS(X, T)                                                                       \
+    X(T, state, uint32_t, cn_u32, 1, cn_reading)  /* cnContactState: impact or separation */                 \
+    X(T, contact, int32_t, cn_i32, 1, cn_reading) /* row of the contact table */                             \
+    X(T, body1, int32_t, cn_i32, 1, cn_reading)   /* rows; -1 for static geometry */                         \
+    X(T, body2, int32_t, cn_i32, 1, cn_reading)                                                              \
+    X(T, geometry1, int32_t, cn_i32, 1, cn_reading)                                                          \
+    X(T, geometry2, int32_t, cn_i32, 1, cn_reading)                                                          \
+    X(T, position, cnVec3, cn_f64, 3, cn_reading) /* m, world, of the deepest point; zero without points */  \
+    X(T, normal, cnVec3, cn_f64, 3, cn_reading)   /* unit, moves 1 out of 2 */                               \
+    X(T, speed, double, cn_f64, 1, cn_reading)    /* m/s, of approach along the normal before the solve */   \
+    X(T, impulse, double, cn_f64, 1, cn_reading)  /* N s, along the normal, of the step's solve */
 
 typedef struct cnContactEventTable {
-    CN_CONTACT_EVENT_COLUMNS(CN_COLUMN_FIELD)
+    CN_CONTACT_EVENT_COLUMNS(CN_COLUMN_FIELD, cnContactEventTable)
     int count;
     CN_TABLE_FIELDS
 } cnContactEventTable;
 
-extern const cnColumn cnContactEventColumns[];
-extern const int cnContactEventColumnCount;
+extern const cnColumnList cnContactEventColumns;
 
-// Room for that many rows; false when memory ran out.
-bool cnContactTable_Reserve(cnContactTable* table, int rows);
-void cnContactTable_Free(cnContactTable* table);
-bool cnContactPointTable_Reserve(cnContactPointTable* table, int rows);
-void cnContactPointTable_Free(cnContactPointTable* table);
-bool cnContactEventTable_Reserve(cnContactEventTable* table, int rows);
-void cnContactEventTable_Free(cnContactEventTable* table);
+// As cnTable_Reserve, for each of the three tables.
+#define cnContactTable_Reserve(table, list, rows)                                                            \
+    cnTable_Grow(table, list, rows, cnContactCapacity((table)->capacity, rows))
+
+// The capacity such a table grows to from `capacity` rows.
+int cnContactCapacity(int capacity, int rows);

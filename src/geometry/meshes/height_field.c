@@ -421,16 +421,13 @@ static void Measure(cnShape* shape) {
     }
 }
 
-const cnShapeKind cnHeightFieldKind = {
-    .hasVolume = false,
-    .init = Init,
-    .measure = Measure,
-    .computeBounds = ComputeBounds,
-    .castRay = cnHeightField_CastRay,
-    .findCrossing = cnHeightField_FindCrossing,
-    .findClosest = cnHeightField_FindClosest,
-    .visitTriangles = cnHeightField_VisitTriangles,
-    .isFreeAtVertex = cnHeightField_IsFreeAtVertex,
-    .free = Free,
-    .getBytes = GetBytes,
-};
+const cnShapeKind cnHeightFieldKind = {Init,
+                                       Measure,
+                                       ComputeBounds,
+                                       cnHeightField_CastRay,
+                                       cnHeightField_FindClosest,
+                                       .findCrossing = cnHeightField_FindCrossing,
+                                       .visitTriangles = cnHeightField_VisitTriangles,
+                                       .isFreeAtVertex = cnHeightField_IsFreeAtVertex,
+                                       .free = Free,
+                                       .getBytes = GetBytes};

@@ -325,16 +325,13 @@ static bool IsFreeAtVertex(const cnShape* shape, int vertex, cnVec3 normal) {
     return true;
 }
 
-const cnShapeKind cnTrimeshKind = {
-    .hasVolume = false,
-    .init = Init,
-    .measure = Measure,
-    .computeBounds = ComputeBounds,
-    .castRay = CastRay,
-    .findCrossing = FindCrossing,
-    .findClosest = FindClosest,
-    .visitTriangles = VisitTriangles,
-    .isFreeAtVertex = IsFreeAtVertex,
-    .free = Free,
-    .getBytes = GetBytes,
-};
+const cnShapeKind cnTrimeshKind = {Init,
+                                   Measure,
+                                   ComputeBounds,
+                                   CastRay,
+                                   FindClosest,
+                                   .findCrossing = FindCrossing,
+                                   .visitTriangles = VisitTriangles,
+                                   .isFreeAtVertex = IsFreeAtVertex,
+                                   .free = Free,
+                                   .getBytes = GetBytes};

@@ -104,11 +104,4 @@ static bool FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurf
     return fabs(distance) <= reach;
 }
 
-const cnShapeKind cnBoxKind = {
-    .hasVolume = true,
-    .init = Init,
-    .measure = Measure,
-    .computeBounds = ComputeBounds,
-    .castRay = CastRay,
-    .findClosest = FindClosest,
-};
+const cnShapeKind cnBoxKind = {Init, Measure, ComputeBounds, CastRay, FindClosest, .hasVolume = true};

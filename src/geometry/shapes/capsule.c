@@ -78,11 +78,4 @@ static bool FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurf
     return fabs(out->distance) <= reach;
 }
 
-const cnShapeKind cnCapsuleKind = {
-    .hasVolume = true,
-    .init = Init,
-    .measure = Measure,
-    .computeBounds = ComputeBounds,
-    .castRay = CastRay,
-    .findClosest = FindClosest,
-};
+const cnShapeKind cnCapsuleKind = {Init, Measure, ComputeBounds, CastRay, FindClosest, .hasVolume = true};

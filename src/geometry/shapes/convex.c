@@ -210,13 +210,5 @@ static bool FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurf
     return cnHull_FindClosest(shape->hull, point, reach, out) && fabs(out->distance) <= reach;
 }
 
-const cnShapeKind cnConvexKind = {
-    .hasVolume = true,
-    .init = Init,
-    .measure = Measure,
-    .computeBounds = ComputeBounds,
-    .castRay = CastRay,
-    .findClosest = FindClosest,
-    .free = Free,
-    .getBytes = GetBytes,
-};
+const cnShapeKind cnConvexKind = {Init,        Measure,           ComputeBounds, CastRay,
+                                  FindClosest, .hasVolume = true, .free = Free,  .getBytes = GetBytes};

@@ -34,9 +34,4 @@ static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 transla
     return (cnLocalRayHit){0};
 }
 
-const cnShapeKind cnLineKind = {
-    .init = Init,
-    .measure = Measure,
-    .computeBounds = ComputeBounds,
-    .castRay = CastRay,
-};
+const cnShapeKind cnLineKind = {Init, Measure, ComputeBounds, CastRay, NULL, .hasVolume = false};

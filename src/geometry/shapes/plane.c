@@ -66,11 +66,4 @@ static bool FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurf
     return fabs(height) <= reach;
 }
 
-const cnShapeKind cnPlaneKind = {
-    .hasVolume = false,
-    .init = Init,
-    .measure = Measure,
-    .computeBounds = ComputeBounds,
-    .castRay = CastRay,
-    .findClosest = FindClosest,
-};
+const cnShapeKind cnPlaneKind = {Init, Measure, ComputeBounds, CastRay, FindClosest, .hasVolume = false};

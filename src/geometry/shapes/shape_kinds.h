@@ -1,5 +1,5 @@
 // What each kind of shape answers: a table of functions a kind, all in the shape's own frame.
-// One .c file a kind.
+// One .c file a kind, which lists the first five in order and names the others.
 #pragma once
 
 #include "geometry/triangles.h"
@@ -15,8 +15,6 @@ typedef struct cnLocalRayHit {
 } cnLocalRayHit;
 
 struct cnShapeKind {
-    bool hasVolume; // a shape of this kind whose volume is 0 is refused
-
     // Checks the definition and takes over what the kind needs of it. On an error nothing may
     // be left allocated.
     cnErrorCode (*init)(cnShape* shape, const cnShapeDef* def, const char* call);
@@ -29,11 +27,13 @@ struct cnShapeKind {
     cnBounds (*computeBounds)(const cnShape* shape, cnPose pose);
     cnLocalRayHit (*castRay)(const cnShape* shape, cnVec3 origin, cnVec3 translation);
 
-    // As cnShape_FindCrossing; null: convex, so that a ray goes in once and out once.
-    cnLocalRayHit (*findCrossing)(const cnShape* shape, cnVec3 origin, cnVec3 translation, double after);
-
     // As cnShape_FindClosest; null: no surface.
     bool (*findClosest)(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out);
+
+    bool hasVolume; // a shape of this kind whose volume is 0 is rejected
+
+    // As cnShape_FindCrossing; null: convex, so that a ray goes in once and out once.
+    cnLocalRayHit (*findCrossing)(const cnShape* shape, cnVec3 origin, cnVec3 translation, double after);
 
     // As in geometry/triangles.h; null: made of no triangles.
     void (*visitTriangles)(const cnShape* shape, cnBounds bounds, cnTriangleVisitor* visit, void* context);

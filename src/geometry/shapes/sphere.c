@@ -70,11 +70,4 @@ static bool FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurf
     return fabs(out->distance) <= reach;
 }
 
-const cnShapeKind cnSphereKind = {
-    .hasVolume = true,
-    .init = Init,
-    .measure = Measure,
-    .computeBounds = ComputeBounds,
-    .castRay = CastRay,
-    .findClosest = FindClosest,
-};
+const cnShapeKind cnSphereKind = {Init, Measure, ComputeBounds, CastRay, FindClosest, .hasVolume = true};

@@ -144,10 +144,10 @@ static bool AreFiniteFloats(const unsigned char* at, size_t count) {
     return (signs & sign) == 0;
 }
 
-static bool CheckFinite(const char* name, const void* table, const cnColumn* columns, int columnCount,
-                        int rows, cnFault* fault) {
-    for (int c = 0; c < columnCount && rows > 0; ++c) {
-        const cnColumn* column = &columns[c];
+static bool CheckFinite(const char* name, const void* table, const cnColumnList* list, int rows,
+                        cnFault* fault) {
+    for (int c = 0; c < list->count && rows > 0; ++c) {
+        const cnColumn* column = &list->columns[c];
         const unsigned char* numbers = cnTable_GetColumn(table, column);
         size_t count = (size_t)rows * (size_t)column->lanes;
         CN_CHECK(fault,
@@ -339,12 +339,10 @@ static bool CheckShapeColumns(const cnWorld* world, cnFault* fault) {
 }
 
 bool cnCheckMeaning(const cnWorld* world, cnFault* fault) {
-    return CheckFinite("bodies", &world->bodies, cnBodyColumns, cnBodyColumnCount, world->bodies.ids.rowCount,
+    return CheckFinite("bodies", &world->bodies, &cnBodyColumns, world->bodies.ids.rowCount, fault) &&
+           CheckFinite("geometries", &world->geometries, &cnGeometryColumns, world->geometries.ids.rowCount,
                        fault) &&
-           CheckFinite("geometries", &world->geometries, cnGeometryColumns, cnGeometryColumnCount,
-                       world->geometries.ids.rowCount, fault) &&
-           CheckFinite("proxies", &world->proxies, cnProxyColumns, cnProxyColumnCount,
-                       world->proxies.capacity, fault) &&
+           CheckFinite("proxies", &world->proxies, &cnProxyColumns, world->proxies.capacity, fault) &&
            CheckShapeColumns(world, fault) && CheckMasses(world, fault) && CheckConstraints(world, fault) &&
            CheckMaterials(world, fault) && CheckPairs(world, fault);
 }

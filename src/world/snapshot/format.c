@@ -40,40 +40,33 @@ static uint32_t LayoutOfRecord(cnFieldList list) {
 typedef struct TableOfHandles {
     const char* name;
     size_t table, ids;
-    const cnColumn* columns;
-    const int* columnCount;
+    const cnColumnList* columns;
 } TableOfHandles;
 
 static const TableOfHandles tablesOfHandles[] = {
-    {"bodies", offsetof(cnWorld, bodies), offsetof(cnWorld, bodies.ids), cnBodyColumns, &cnBodyColumnCount},
-    {"geometries", offsetof(cnWorld, geometries), offsetof(cnWorld, geometries.ids), cnGeometryColumns,
-     &cnGeometryColumnCount},
-    {"shapes", offsetof(cnWorld, shapes), offsetof(cnWorld, shapes.ids), cnShapeColumns, &cnShapeColumnCount},
+    {"bodies", offsetof(cnWorld, bodies), offsetof(cnWorld, bodies.ids), &cnBodyColumns},
+    {"geometries", offsetof(cnWorld, geometries), offsetof(cnWorld, geometries.ids), &cnGeometryColumns},
+    {"shapes", offsetof(cnWorld, shapes), offsetof(cnWorld, shapes.ids), &cnShapeColumns},
     {"materials", offsetof(cnWorld, materials.materials), offsetof(cnWorld, materials.materials.ids),
-     cnMaterialColumns, &cnMaterialColumnCount},
+     &cnMaterialColumns},
     {"contactMaterials", offsetof(cnWorld, materials.contactMaterials),
-     offsetof(cnWorld, materials.contactMaterials.ids), cnContactMaterialColumns,
-     &cnContactMaterialColumnCount},
-    {"constraints", offsetof(cnWorld, constraints), offsetof(cnWorld, constraints.ids), cnConstraintColumns,
-     &cnConstraintColumnCount},
+     offsetof(cnWorld, materials.contactMaterials.ids), &cnContactMaterialColumns},
+    {"constraints", offsetof(cnWorld, constraints), offsetof(cnWorld, constraints.ids), &cnConstraintColumns},
 };
 
 typedef struct TableOfRows {
     const char* name;
     size_t table, count;
-    const cnColumn* columns;
-    const int* columnCount;
+    const cnColumnList* columns;
 } TableOfRows;
 
 static const TableOfRows tablesOfRows[] = {
-    {"proxies", offsetof(cnWorld, proxies), offsetof(cnWorld, proxies.capacity), cnProxyColumns,
-     &cnProxyColumnCount},
-    {"contacts", offsetof(cnWorld, contacts), offsetof(cnWorld, contacts.count), cnContactColumns,
-     &cnContactColumnCount},
+    {"proxies", offsetof(cnWorld, proxies), offsetof(cnWorld, proxies.capacity), &cnProxyColumns},
+    {"contacts", offsetof(cnWorld, contacts), offsetof(cnWorld, contacts.count), &cnContactColumns},
     {"contactPoints", offsetof(cnWorld, contactPoints), offsetof(cnWorld, contactPoints.count),
-     cnContactPointColumns, &cnContactPointColumnCount},
+     &cnContactPointColumns},
     {"contactEvents", offsetof(cnWorld, contactEvents), offsetof(cnWorld, contactEvents.count),
-     cnContactEventColumns, &cnContactEventColumnCount},
+     &cnContactEventColumns},
 };
 
 typedef struct ArrayOfRows {
@@ -106,10 +99,10 @@ typedef struct Visit {
     void* context;
 } Visit;
 
-static bool VisitColumns(const Visit* visit, const char* name, size_t table, const cnColumn* columns,
-                         int columnCount, cnSection section) {
-    for (int c = 0; c < columnCount; ++c) {
-        const cnColumn* column = &columns[c];
+static bool VisitColumns(const Visit* visit, const char* name, size_t table, const cnColumnList* list,
+                         cnSection section) {
+    for (int c = 0; c < list->count; ++c) {
+        const cnColumn* column = &list->columns[c];
         bool isConstraint = column->scalar == cn_record && column->rowBytes == (int)sizeof(cnConstraint);
         if (column->scalar == cn_record && !isConstraint) {
             continue; // pointers to shapes: shape_data.c
@@ -132,31 +125,31 @@ static bool VisitColumns(const Visit* visit, const char* name, size_t table, con
 }
 
 static bool VisitTableOfHandles(const Visit* visit, const TableOfHandles* table) {
-    cnSection section = {.table = table->name, .data = table->ids, .defines = true};
-    section.name = "generations";
-    section.kind = cn_sectionGenerations;
-    section.rowBytes = (int)sizeof(uint16_t);
-    section.count = table->ids + offsetof(cnIdPool, rowCount);
-    if (!visit->visit(&section, visit->context)) {
-        return false;
+    size_t rowCount = table->ids + offsetof(cnIdPool, rowCount);
+    size_t freeCount = table->ids + offsetof(cnIdPool, freeCount);
+    size_t firstGeneration = table->ids + offsetof(cnIdPool, firstGeneration);
+    const struct {
+        const char* name;
+        cnSectionKind kind;
+        size_t rowBytes, data, count;
+    } parts[] = {
+        {"generations", cn_sectionGenerations, sizeof(uint16_t), table->ids, rowCount},
+        {"freeRows", cn_sectionFreeRows, sizeof(int), table->ids, freeCount},
+        {"firstGeneration", cn_sectionMember, sizeof(uint16_t), firstGeneration, freeCount},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
+        cnSection section = {.table = table->name,
+                             .name = parts[i].name,
+                             .kind = parts[i].kind,
+                             .rowBytes = (int)parts[i].rowBytes,
+                             .data = parts[i].data,
+                             .count = parts[i].count,
+                             .defines = true};
+        if (!visit->visit(&section, visit->context)) {
+            return false;
+        }
     }
-    section.name = "freeRows";
-    section.kind = cn_sectionFreeRows;
-    section.rowBytes = (int)sizeof(int);
-    section.count = table->ids + offsetof(cnIdPool, freeCount);
-    if (!visit->visit(&section, visit->context)) {
-        return false;
-    }
-    section.name = "firstGeneration";
-    section.kind = cn_sectionMember;
-    section.rowBytes = (int)sizeof(uint16_t);
-    section.data = table->ids + offsetof(cnIdPool, firstGeneration);
-    if (!visit->visit(&section, visit->context)) {
-        return false;
-    }
-    section.count = table->ids + offsetof(cnIdPool, rowCount);
-    section.defines = false;
-    return VisitColumns(visit, table->name, table->table, table->columns, *table->columnCount, section);
+    return VisitColumns(visit, table->name, table->table, table->columns, (cnSection){.count = rowCount});
 }
 
 static bool VisitWorld(const Visit* visit) {
@@ -182,7 +175,7 @@ bool cnVisitSections(cnSectionVisitor* visitor, void* context) {
     for (size_t i = 0; i < sizeof tablesOfRows / sizeof tablesOfRows[0] && ok; ++i) {
         const TableOfRows* table = &tablesOfRows[i];
         cnSection section = {.count = table->count, .defines = true};
-        ok = VisitColumns(&visit, table->name, table->table, table->columns, *table->columnCount, section);
+        ok = VisitColumns(&visit, table->name, table->table, table->columns, section);
     }
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && ok; ++i) {
         const ArrayOfRows* array = &arrays[i];

@@ -353,18 +353,17 @@ static bool ReservePool(cnIdPool* pool, const cnIdPool* wanted) {
 static bool ReserveTables(cnWorld* world, const cnWorld* view) {
     cnMaterialTables* materials = &world->materials;
     const cnMaterialTables* wanted = &view->materials;
-    return cnBodyTable_Reserve(&world->bodies, view->bodies.capacity) &&
-           cnGeometryTable_Reserve(&world->geometries, view->geometries.capacity) &&
-           cnShapeTable_Reserve(&world->shapes, view->shapes.capacity) &&
+    return cnTable_Reserve(&world->bodies, &cnBodyColumns, view->bodies.capacity) &&
+           cnTable_Reserve(&world->geometries, &cnGeometryColumns, view->geometries.capacity) &&
+           cnTable_Reserve(&world->shapes, &cnShapeColumns, view->shapes.capacity) &&
            cnProxyTable_Reserve(&world->proxies, view->proxies.capacity) &&
-           cnConstraintTable_Reserve(&world->constraints, view->constraints.capacity) &&
-           cnTable_Reserve(&materials->materials, cnMaterialColumns, cnMaterialColumnCount,
-                           wanted->materials.capacity) &&
-           cnTable_Reserve(&materials->contactMaterials, cnContactMaterialColumns,
-                           cnContactMaterialColumnCount, wanted->contactMaterials.capacity) &&
-           cnContactTable_Reserve(&world->contacts, view->contacts.count) &&
-           cnContactPointTable_Reserve(&world->contactPoints, view->contactPoints.count) &&
-           cnContactEventTable_Reserve(&world->contactEvents, view->contactEvents.count) &&
+           cnTable_Reserve(&world->constraints, &cnConstraintColumns, view->constraints.capacity) &&
+           cnTable_Reserve(&materials->materials, &cnMaterialColumns, wanted->materials.capacity) &&
+           cnTable_Reserve(&materials->contactMaterials, &cnContactMaterialColumns,
+                           wanted->contactMaterials.capacity) &&
+           cnContactTable_Reserve(&world->contacts, &cnContactColumns, view->contacts.count) &&
+           cnContactTable_Reserve(&world->contactPoints, &cnContactPointColumns, view->contactPoints.count) &&
+           cnContactTable_Reserve(&world->contactEvents, &cnContactEventColumns, view->contactEvents.count) &&
            ReservePool(&world->bodies.ids, &view->bodies.ids) &&
            ReservePool(&world->geometries.ids, &view->geometries.ids) &&
            ReservePool(&world->shapes.ids, &view->shapes.ids) &&

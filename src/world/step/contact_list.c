@@ -30,7 +30,8 @@ bool cnListContacts(cnWorld* world) {
     }
     contactCount += world->endedContacts.list.count;
     contacts->count = points->count = 0;
-    if (!cnContactTable_Reserve(contacts, contactCount) || !cnContactPointTable_Reserve(points, pointCount)) {
+    if (!cnContactTable_Reserve(contacts, &cnContactColumns, contactCount) ||
+        !cnContactTable_Reserve(points, &cnContactPointColumns, pointCount)) {
         return false;
     }
     world->maxPenetration = 0.0;

@@ -65,7 +65,7 @@ bool cnListEvents(cnWorld* world) {
         count += contacts->state[row] != cn_contactContact;
     }
     world->contactEvents.count = 0;
-    if (!cnContactEventTable_Reserve(&world->contactEvents, count)) {
+    if (!cnContactTable_Reserve(&world->contactEvents, &cnContactEventColumns, count)) {
         return false;
     }
     static const cnContactState order[] = {cn_contactSeparation, cn_contactImpact};
