@@ -98,11 +98,10 @@ cnErrorCode cnCheckInertia(cnMat33 value, const char* call, const char* argument
     return CN_ERROR_NONE;
 }
 
-cnErrorCode cnFailFull(int liveCount, const char* kind, const char* call) {
-    if (liveCount < CN_MAX_ROWS / 2) {
-        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for more %s: the world has %d", kind,
-                      liveCount);
+cnErrorCode cnCheckIndex(int index, int count, const char* call, const char* argument, const char* items) {
+    if (index >= 0 && index < count) {
+        return CN_ERROR_NONE;
     }
-    return cnFail(CN_ERROR_TOO_MANY, call, "def", "the world has %d %s, a table holds %d at most", liveCount,
-                  kind, CN_MAX_ROWS);
+    return cnFail(CN_ERROR_OUT_OF_RANGE, call, argument, "%s is %d, allowed is 0 to less than %d, %s",
+                  argument, index, count, items);
 }

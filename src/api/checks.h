@@ -25,5 +25,5 @@ cnErrorCode cnCheckRotation(cnQuat value, cnQuat* out, const char* call, const c
 // Symmetric and positive definite within 1e-9, moments within the triangle inequality.
 cnErrorCode cnCheckInertia(cnMat33 value, const char* call, const char* argument);
 
-// No row was to be had for a new object: the table is full, or memory ran out.
-cnErrorCode cnFailFull(int liveCount, const char* kind, const char* call);
+// 0 to less than `count`; `items`: of what, for the message.
+cnErrorCode cnCheckIndex(int index, int count, const char* call, const char* argument, const char* items);

@@ -5,12 +5,15 @@
 
 // ---- sums -------------------------------------------------------------------------------------------------
 
-// One side of a sum: a row of bodies or of geometries, −1 for everything.
+// One side of a sum.
 typedef struct Side {
-    const int32_t* rows1; // column of body1 or geometry1
-    const int32_t* rows2;
-    int row;
+    bool isGeometry; // or a body
+    int row;         // −1 for a handle that had its error, or `everything`
 } Side;
+
+enum {
+    everything = -2
+};
 
 // The stronger of two states: impact, contact, separation, none.
 static cnContactState StrongerState(cnContactState a, cnContactState b) {
@@ -19,11 +22,18 @@ static cnContactState StrongerState(cnContactState a, cnContactState b) {
 }
 
 static cnContactForces SumForces(const cnWorld* world, Side a, Side b) {
-    const cnContactTable* contacts = &world->contacts;
     cnContactForces sum = {0};
+    if (a.row == -1 || b.row == -1) {
+        return sum;
+    }
+    const cnContactTable* contacts = &world->contacts;
+    const int32_t* a1 = a.isGeometry ? contacts->geometry1 : contacts->body1;
+    const int32_t* a2 = a.isGeometry ? contacts->geometry2 : contacts->body2;
+    const int32_t* b1 = b.isGeometry ? contacts->geometry1 : contacts->body1;
+    const int32_t* b2 = b.isGeometry ? contacts->geometry2 : contacts->body2;
     for (int row = 0; row < contacts->count; ++row) {
-        bool forwards = a.rows1[row] == a.row && (b.row < 0 || b.rows2[row] == b.row);
-        bool backwards = a.rows2[row] == a.row && (b.row < 0 || b.rows1[row] == b.row);
+        bool forwards = a1[row] == a.row && (b.row == everything || b2[row] == b.row);
+        bool backwards = a2[row] == a.row && (b.row == everything || b1[row] == b.row);
         if (!forwards && !backwards) {
             continue;
         }
@@ -39,56 +49,28 @@ static cnContactForces SumForces(const cnWorld* world, Side a, Side b) {
     return sum;
 }
 
-static Side BodySide(const cnWorld* world, int row) {
-    return (Side){world->contacts.body1, world->contacts.body2, row};
-}
-
-static Side GeometrySide(const cnWorld* world, int row) {
-    return (Side){world->contacts.geometry1, world->contacts.geometry2, row};
-}
-
 cnContactForces cnBody_GetContactForces(cnWorldId worldId, cnBodyId body1, cnBodyId body2) {
-    const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
-    int row1 = world != NULL ? cnFindBody(world, body1, call, "body1") : -1;
-    if (row1 < 0) {
-        return (cnContactForces){0};
+    const cnWorld* world = cnFindWorld(worldId, __func__);
+    int row1 = cnFindBody(world, body1, __func__, "body1"), row2 = everything;
+    if (row1 >= 0 && !CN_IS_NULL(body2)) {
+        row2 = cnFindBody(world, body2, __func__, "body2");
     }
-    int row2 = -1;
-    if (!CN_IS_NULL(body2)) {
-        row2 = cnFindBody(world, body2, call, "body2");
-        if (row2 < 0) {
-            return (cnContactForces){0};
-        }
-    }
-    return SumForces(world, BodySide(world, row1), BodySide(world, row2));
+    return SumForces(world, (Side){.row = row1}, (Side){.row = row2});
 }
 
 cnContactForces cnGeometry_GetContactForces(cnWorldId worldId, cnGeometryId geometry1,
                                             cnGeometryId geometry2) {
-    const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
-    int row1 = world != NULL ? cnFindGeometry(world, geometry1, call, "geometry1") : -1;
-    if (row1 < 0) {
-        return (cnContactForces){0};
+    const cnWorld* world = cnFindWorld(worldId, __func__);
+    int row1 = cnFindGeometry(world, geometry1, __func__, "geometry1"), row2 = everything;
+    if (row1 >= 0 && !CN_IS_NULL(geometry2)) {
+        row2 = cnFindGeometry(world, geometry2, __func__, "geometry2");
     }
-    int row2 = -1;
-    if (!CN_IS_NULL(geometry2)) {
-        row2 = cnFindGeometry(world, geometry2, call, "geometry2");
-        if (row2 < 0) {
-            return (cnContactForces){0};
-        }
-    }
-    return SumForces(world, GeometrySide(world, row1), GeometrySide(world, row2));
+    return SumForces(world, (Side){true, row1}, (Side){true, row2});
 }
 
 cnContactForces cnBody_GetContactForcesWithGeometry(cnWorldId worldId, cnBodyId body, cnGeometryId geometry) {
-    const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
-    int bodyRow = world != NULL ? cnFindBody(world, body, call, "body") : -1;
-    int geometryRow = bodyRow >= 0 ? cnFindGeometry(world, geometry, call, "geometry") : -1;
-    if (geometryRow < 0) {
-        return (cnContactForces){0};
-    }
-    return SumForces(world, BodySide(world, bodyRow), GeometrySide(world, geometryRow));
+    const cnWorld* world = cnFindWorld(worldId, __func__);
+    int bodyRow = cnFindBody(world, body, __func__, "body");
+    int geometryRow = bodyRow >= 0 ? cnFindGeometry(world, geometry, __func__, "geometry") : -1;
+    return SumForces(world, (Side){.row = bodyRow}, (Side){true, geometryRow});
 }

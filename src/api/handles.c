@@ -40,3 +40,26 @@ int cnFindConstraint(const cnWorld* world, cnConstraintId constraint, const char
     return world != NULL ? FindRow(&world->constraints.ids, constraint.value, "constraint", call, argument)
                          : -1;
 }
+
+int cnAcquireRow(cnWorld* world, cnIdPool* ids, bool hasRoom, const char* kind, const char* call) {
+    cnWorld_PublishTables(world);
+    uint32_t handle = hasRoom ? cnIdPool_Acquire(ids) : 0;
+    if (handle != 0) {
+        return cnIdPool_Find(ids, handle);
+    }
+    if (!hasRoom || ids->liveCount < CN_MAX_ROWS / 2) {
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for more %s: the world has %d", kind,
+               ids->liveCount);
+    } else {
+        cnFail(CN_ERROR_TOO_MANY, call, "def", "the world has %d %s, a table holds %d at most",
+               ids->liveCount, kind, CN_MAX_ROWS);
+    }
+    return -1;
+}
+
+cnErrorCode cnRejectListeners(const cnWorld* world, const char* act, const char* call) {
+    if (world->listeners.notifying == 0) {
+        return CN_ERROR_NONE;
+    }
+    return cnFail(CN_ERROR_WRONG_PHASE, call, "world", "a listener is at work: it cannot %s its world", act);
+}

@@ -4,6 +4,12 @@
 
 #include "world/world.h"
 
+// The row of a new object, −1 with an error. `hasRoom`: its table has room for one more; `kind`: of what.
+int cnAcquireRow(cnWorld* world, cnIdPool* ids, bool hasRoom, const char* kind, const char* call);
+
+// A listener that is at work cannot `act` ("step") on its world.
+cnErrorCode cnRejectListeners(const cnWorld* world, const char* act, const char* call);
+
 // Rows of live handles, −1 with an error for `argument`. A null world has had its error.
 int cnFindBody(const cnWorld* world, cnBodyId body, const char* call, const char* argument);
 int cnFindGeometry(const cnWorld* world, cnGeometryId geometry, const char* call, const char* argument);

@@ -145,12 +145,7 @@ cnGuardEvent cnWorld_GetGuardEvent(cnWorldId id, int index) {
     if (world == NULL) {
         return (cnGuardEvent){0};
     }
-    if (index < 0 || index >= world->guardEvents.count) {
-        cnFail(CN_ERROR_OUT_OF_RANGE, call, "index",
-               "index is %d, allowed is 0 to less than %d, the islands that the energy guard acted on in the "
-               "last step",
-               index, world->guardEvents.count);
-        return (cnGuardEvent){0};
-    }
-    return world->guardEvents.data[index];
+    cnErrorCode code = cnCheckIndex(index, world->guardEvents.count, call, "index",
+                                    "the islands that the energy guard acted on in the last step");
+    return code == CN_ERROR_NONE ? world->guardEvents.data[index] : (cnGuardEvent){0};
 }

@@ -144,13 +144,9 @@ cnIslandStatistics cnWorld_GetIslandStatistics(cnWorldId id, int island) {
     if (world == NULL) {
         return (cnIslandStatistics){0};
     }
-    if (island < 0 || island >= world->islands.count) {
-        cnFail(CN_ERROR_OUT_OF_RANGE, call, "island",
-               "island is %d, allowed is 0 to less than %d, the islands of the last step", island,
-               world->islands.count);
-        return (cnIslandStatistics){0};
-    }
-    return world->islands.data[island];
+    cnErrorCode code =
+        cnCheckIndex(island, world->islands.count, call, "island", "the islands of the last step");
+    return code == CN_ERROR_NONE ? world->islands.data[island] : (cnIslandStatistics){0};
 }
 
 cnErrorCode cnWorld_GetHash(cnWorldId id, char* text) {

@@ -1,4 +1,5 @@
 // Snapshots: the public functions.
+#include "api/handles.h"
 #include "world/snapshot/format.h"
 
 #include "base/report/error.h"
@@ -47,10 +48,7 @@ static cnErrorCode Restore(cnWorld* world, const void* snapshot, size_t bytes, c
     if (snapshot == NULL) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "snapshot", "snapshot is null");
     }
-    if (world->listeners.notifying > 0) {
-        return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
-                      "a listener is at work: it cannot restore its world");
-    }
+    CN_TRY(cnRejectListeners(world, "restore", call));
     void* aligned = Align(snapshot, bytes);
     if (aligned == NULL && bytes > 0) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "snapshot", "no memory for a copy of %.0f bytes",
@@ -112,10 +110,7 @@ cnErrorCode cnWorld_Rewind(cnWorldId id, int steps) {
     if (world == NULL) {
         return cnGetLastError()->code;
     }
-    if (world->listeners.notifying > 0) {
-        return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
-                      "a listener is at work: it cannot rewind its world");
-    }
+    CN_TRY(cnRejectListeners(world, "rewind", call));
     int kept = cnRing_CountSteps(world);
     if (!cnRing_IsOn(world) || steps < 0 || steps > kept) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "steps", "steps is %d, %s 0 to %d", steps,

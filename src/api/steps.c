@@ -1,12 +1,7 @@
 // Steps, and their halves: the public functions.
 #include "api/checks.h"
+#include "api/handles.h"
 #include "world/step/step.h"
-
-static cnErrorCode RejectListeners(const cnWorld* world, const char* call) {
-    return world->listeners.notifying == 0 ? CN_ERROR_NONE
-                                           : cnFail(CN_ERROR_WRONG_PHASE, call, "world",
-                                                    "a listener is at work: it cannot step the world");
-}
 
 // Threads are borrowed for each half alone: between them the user may take any time.
 static cnErrorCode RunHalf(cnWorld* world, const char* call, cnErrorCode (*half)(cnWorld*, const char*)) {
@@ -18,7 +13,7 @@ static cnErrorCode RunHalf(cnWorld* world, const char* call, cnErrorCode (*half)
 }
 
 static cnErrorCode Collide(cnWorld* world, const char* call) {
-    CN_TRY(RejectListeners(world, call));
+    CN_TRY(cnRejectListeners(world, "step", call));
     if (world->collided) {
         return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
                       "the world has collided already: cnWorld_Solve comes next");
@@ -27,7 +22,7 @@ static cnErrorCode Collide(cnWorld* world, const char* call) {
 }
 
 static cnErrorCode SolveHalf(cnWorld* world, const char* call) {
-    CN_TRY(RejectListeners(world, call));
+    CN_TRY(cnRejectListeners(world, "step", call));
     if (!world->collided) {
         return cnFail(CN_ERROR_WRONG_PHASE, call, "world",
                       "the world has not collided: cnWorld_Collide comes first");

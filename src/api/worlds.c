@@ -90,10 +90,7 @@ cnErrorCode cnDestroyWorld(cnWorldId id) {
     if (world == NULL) {
         return cnGetLastError()->code;
     }
-    if (world->listeners.notifying > 0) {
-        return cnFail(CN_ERROR_WRONG_PHASE, __func__, "world",
-                      "a listener is at work: it cannot destroy its world");
-    }
+    CN_TRY(cnRejectListeners(world, "destroy", __func__));
     cnFreeWorld(world);
     return CN_ERROR_NONE;
 }

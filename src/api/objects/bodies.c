@@ -65,17 +65,12 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
         return none;
     }
     cnBodyTable* bodies = &world->bodies;
-    if (!cnTable_Reserve(bodies, &cnBodyColumns, bodies->ids.rowCount + 1)) {
-        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a body");
-        return none;
-    }
-    cnWorld_PublishTables(world);
-    cnBodyId body = {cnIdPool_Acquire(&bodies->ids)};
-    int row = cnIdPool_Find(&bodies->ids, body.value);
+    bool hasRoom = cnTable_Reserve(bodies, &cnBodyColumns, bodies->ids.rowCount + 1);
+    int row = cnAcquireRow(world, &bodies->ids, hasRoom, "bodies", call);
     if (row < 0) {
-        cnFailFull(bodies->ids.liveCount, "bodies", call);
         return none;
     }
+    cnBodyId body = {cnIdPool_ValueOf(&bodies->ids, row)};
 
     // every column, since the row may have had an earlier life
     bodies->handle[row] = body.value;
@@ -131,11 +126,8 @@ cnErrorCode cnDestroyBody(cnWorldId worldId, cnBodyId bodyId) {
 }
 
 bool cnBody_IsValid(cnWorldId worldId, cnBodyId bodyId) {
-    if (!cnWorld_IsValid(worldId)) {
-        return false;
-    }
-    const cnWorld* world = cnFindWorld(worldId, __func__);
-    return cnIdPool_Find(&world->bodies.ids, bodyId.value) >= 0;
+    const cnWorld* world = cnLookUpWorld(worldId);
+    return world != NULL && cnIdPool_Find(&world->bodies.ids, bodyId.value) >= 0;
 }
 
 // ---- pose and velocity ------------------------------------------------------------------------------------

@@ -314,17 +314,11 @@ cnConstraintId cnCreateConstraint(cnWorldId worldId, const cnConstraintDef* def)
     cnConstraintTable* table = &world->constraints;
     bool hasRoom = cnTable_Reserve(table, &cnConstraintColumns, table->ids.rowCount + 1) &&
                    cnArray_Reserve(&world->broken, table->capacity);
-    cnWorld_PublishTables(world);
-    if (!hasRoom) {
-        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a constraint");
-        return none;
-    }
-    cnConstraintId constraint = {cnIdPool_Acquire(&table->ids)};
-    int row = cnIdPool_Find(&table->ids, constraint.value);
+    int row = cnAcquireRow(world, &table->ids, hasRoom, "constraints", call);
     if (row < 0) {
-        cnFailFull(table->ids.liveCount, "constraints", call);
         return none;
     }
+    cnConstraintId constraint = {cnIdPool_ValueOf(&table->ids, row)};
     table->constraints[row] = joint;
     table->handle[row] = constraint.value;
     table->flags[row] = cn_constraintLive | cn_constraintFresh | (def->disabled ? 0u : cn_constraintEnabled) |
@@ -350,9 +344,8 @@ cnErrorCode cnDestroyConstraint(cnWorldId worldId, cnConstraintId constraint) {
 }
 
 bool cnConstraint_IsValid(cnWorldId worldId, cnConstraintId constraint) {
-    const cnWorld* world = cnWorld_IsValid(worldId) ? cnFindWorld(worldId, __func__) : NULL;
-    return world != NULL && !CN_IS_NULL(constraint) &&
-           cnIdPool_Find(&world->constraints.ids, constraint.value) >= 0;
+    const cnWorld* world = cnLookUpWorld(worldId);
+    return world != NULL && cnIdPool_Find(&world->constraints.ids, constraint.value) >= 0;
 }
 
 cnConstraintType cnConstraint_GetType(cnWorldId worldId, cnConstraintId constraint) {
@@ -417,13 +410,9 @@ cnConstraintId cnWorld_GetBrokenConstraint(cnWorldId worldId, int index) {
     if (world == NULL) {
         return (cnConstraintId){0};
     }
-    if (index < 0 || index >= world->broken.count) {
-        cnFail(CN_ERROR_OUT_OF_RANGE, call, "index",
-               "index is %d, allowed is 0 to less than %d, the constraints that broke in the last step",
-               index, world->broken.count);
-        return (cnConstraintId){0};
-    }
-    return world->broken.data[index];
+    cnErrorCode code = cnCheckIndex(index, world->broken.count, call, "index",
+                                    "the constraints that broke in the last step");
+    return code == CN_ERROR_NONE ? world->broken.data[index] : (cnConstraintId){0};
 }
 
 bool cnConstraint_IsEnabled(cnWorldId worldId, cnConstraintId constraint) {

@@ -80,17 +80,12 @@ cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
         return none;
     }
     cnGeometryTable* table = &world->geometries;
-    if (!cnTable_Reserve(table, &cnGeometryColumns, table->ids.rowCount + 1)) {
-        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a geometry");
-        return none;
-    }
-    cnWorld_PublishTables(world);
-    cnGeometryId id = {cnIdPool_Acquire(&table->ids)};
-    int row = cnIdPool_Find(&table->ids, id.value);
+    bool hasRoom = cnTable_Reserve(table, &cnGeometryColumns, table->ids.rowCount + 1);
+    int row = cnAcquireRow(world, &table->ids, hasRoom, "geometries", call);
     if (row < 0) {
-        cnFailFull(table->ids.liveCount, "geometries", call);
         return none;
     }
+    cnGeometryId id = {cnIdPool_ValueOf(&table->ids, row)};
     table->handle[row] = id.value;
     table->flags[row] = cn_geometryLive | (def->disabled ? 0u : cn_geometryEnabled) |
                         (def->collisionsOff ? 0u : cn_geometryCollides) |
@@ -140,11 +135,8 @@ cnErrorCode cnDestroyGeometry(cnWorldId worldId, cnGeometryId geometryId) {
 }
 
 bool cnGeometry_IsValid(cnWorldId worldId, cnGeometryId geometryId) {
-    if (!cnWorld_IsValid(worldId)) {
-        return false;
-    }
-    const cnWorld* world = cnFindWorld(worldId, __func__);
-    return cnIdPool_Find(&world->geometries.ids, geometryId.value) >= 0;
+    const cnWorld* world = cnLookUpWorld(worldId);
+    return world != NULL && cnIdPool_Find(&world->geometries.ids, geometryId.value) >= 0;
 }
 
 // ---- changes ----------------------------------------------------------------------------------------------

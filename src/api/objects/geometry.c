@@ -28,10 +28,7 @@ static cnErrorCode CheckPointers(const void* shape, const void* out, const char*
 
 cnErrorCode cnComputeMassProperties(const cnShapeDef* shape, double density, cnMassProperties* out) {
     const char* call = __func__;
-    cnErrorCode code = CheckPointers(shape, out, call);
-    if (code != CN_ERROR_NONE) {
-        return code;
-    }
+    CN_TRY(CheckPointers(shape, out, call));
     if (!cnIsFinite(density)) {
         return cnFail(CN_ERROR_NOT_FINITE, call, "density", "density is %g kg/m³, must be finite", density);
     }
@@ -40,10 +37,7 @@ cnErrorCode cnComputeMassProperties(const cnShapeDef* shape, double density, cnM
                       "density is %g kg/m³, allowed is > 0 up to 1e30", density);
     }
     cnShape made;
-    code = cnShape_Init(&made, shape, call);
-    if (code != CN_ERROR_NONE) {
-        return code;
-    }
+    CN_TRY(cnShape_Init(&made, shape, call));
     if (made.mesh != NULL && !made.mesh->isClosed) {
         cnShape_Free(&made);
         return cnFail(
@@ -59,13 +53,10 @@ cnErrorCode cnComputeMassProperties(const cnShapeDef* shape, double density, cnM
 
 cnErrorCode cnComputeBounds(const cnShapeDef* shape, cnPose pose, cnBounds* out) {
     const char* call = __func__;
-    cnErrorCode code = CheckPointers(shape, out, call);
-    code = code != CN_ERROR_NONE ? code : CheckPose(&pose, call);
+    CN_TRY(CheckPointers(shape, out, call));
+    CN_TRY(CheckPose(&pose, call));
     cnShape made;
-    code = code != CN_ERROR_NONE ? code : cnShape_Init(&made, shape, call);
-    if (code != CN_ERROR_NONE) {
-        return code;
-    }
+    CN_TRY(cnShape_Init(&made, shape, call));
     *out = cnShape_ComputeBounds(&made, pose);
     cnShape_Free(&made);
     return CN_ERROR_NONE;
@@ -74,17 +65,14 @@ cnErrorCode cnComputeBounds(const cnShapeDef* shape, cnPose pose, cnBounds* out)
 cnErrorCode cnCastRayAtShape(const cnShapeDef* shape, cnPose pose, cnVec3 origin, cnVec3 translation,
                              cnRayHit* out) {
     const char* call = __func__;
-    cnErrorCode code = CheckPointers(shape, out, call);
-    code = code != CN_ERROR_NONE ? code : CheckPose(&pose, call);
-    if (code == CN_ERROR_NONE && !(cnIsFiniteVec(origin) && cnIsFiniteVec(translation))) {
+    CN_TRY(CheckPointers(shape, out, call));
+    CN_TRY(CheckPose(&pose, call));
+    if (!(cnIsFiniteVec(origin) && cnIsFiniteVec(translation))) {
         const char* argument = cnIsFiniteVec(origin) ? "translation" : "origin";
-        code = cnFail(CN_ERROR_NOT_FINITE, call, argument, "%s must be finite", argument);
+        return cnFail(CN_ERROR_NOT_FINITE, call, argument, "%s must be finite", argument);
     }
     cnShape made;
-    code = code != CN_ERROR_NONE ? code : cnShape_Init(&made, shape, call);
-    if (code != CN_ERROR_NONE) {
-        return code;
-    }
+    CN_TRY(cnShape_Init(&made, shape, call));
     *out = cnShape_CastRay(&made, pose, origin, translation);
     cnShape_Free(&made);
     return CN_ERROR_NONE;

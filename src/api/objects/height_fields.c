@@ -66,8 +66,13 @@ static void RenewUsers(cnWorld* world, int shape, bool hasNewBounds) {
     }
 }
 
-static cnErrorCode WriteHeights(cnWorld* world, int row, cnFieldRegion region, const double* heights,
-                                int count, const char* call) {
+static cnErrorCode WriteHeights(cnWorldId worldId, cnShapeId field, cnFieldRegion region,
+                                const double* heights, int count, const char* call) {
+    cnWorld* world = cnFindWorld(worldId, call);
+    int row = FindField(world, field, call);
+    if (row < 0 || !cnHeightField_CheckRegion(world->shapes.shapes[row]->field, region, call)) {
+        return cnGetLastError()->code;
+    }
     if (!cnShapeTable_MakeOwn(&world->shapes, row)) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "heights", "no memory for a copy of the field");
     }
@@ -87,25 +92,11 @@ static cnErrorCode WriteHeights(cnWorld* world, int row, cnFieldRegion region, c
 
 cnErrorCode cnHeightField_SetHeights(cnWorldId worldId, cnShapeId shape, int i0, int i1, int j0, int j1,
                                      const double* heights, int count) {
-    const char* call = __func__;
-    cnWorld* world = cnFindWorld(worldId, call);
-    int row = FindField(world, shape, call);
-    cnFieldRegion region = {i0, i1, j0, j1};
-    if (row < 0 || !cnHeightField_CheckRegion(world->shapes.shapes[row]->field, region, call)) {
-        return cnGetLastError()->code;
-    }
-    return WriteHeights(world, row, region, heights, count, call);
+    return WriteHeights(worldId, shape, (cnFieldRegion){i0, i1, j0, j1}, heights, count, __func__);
 }
 
 cnErrorCode cnHeightField_SetHeight(cnWorldId worldId, cnShapeId shape, int i, int j, double height) {
-    const char* call = __func__;
-    cnWorld* world = cnFindWorld(worldId, call);
-    int row = FindField(world, shape, call);
-    cnFieldRegion region = {i, i, j, j};
-    if (row < 0 || !cnHeightField_CheckRegion(world->shapes.shapes[row]->field, region, call)) {
-        return cnGetLastError()->code;
-    }
-    return WriteHeights(world, row, region, &height, 1, call);
+    return WriteHeights(worldId, shape, (cnFieldRegion){i, i, j, j}, &height, 1, __func__);
 }
 
 cnErrorCode cnHeightField_GetHeights(cnWorldId worldId, cnShapeId shape, int i0, int i1, int j0, int j1,

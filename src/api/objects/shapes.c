@@ -20,26 +20,21 @@ cnShapeId cnCreateShape(cnWorldId worldId, const cnShapeDef* def) {
         cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
         return none;
     }
-    cnShape* shape = cnAllocate(sizeof *shape);
-    if (shape == NULL || !cnTable_Reserve(&world->shapes, &cnShapeColumns, world->shapes.ids.rowCount + 1)) {
-        cnFree(shape, sizeof *shape);
-        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a shape");
-        return none;
-    }
-    cnWorld_PublishTables(world);
-    if (cnShape_Init(shape, def, call) != CN_ERROR_NONE) {
-        cnFree(shape, sizeof *shape);
+    cnShape made;
+    if (cnShape_Init(&made, def, call) != CN_ERROR_NONE) {
         return none;
     }
     cnShapeTable* table = &world->shapes;
-    cnShapeId id = {cnIdPool_Acquire(&table->ids)};
-    int row = cnIdPool_Find(&table->ids, id.value);
+    cnShape* shape = cnAllocate(sizeof *shape);
+    bool hasRoom = shape != NULL && cnTable_Reserve(table, &cnShapeColumns, table->ids.rowCount + 1);
+    int row = cnAcquireRow(world, &table->ids, hasRoom, "shapes", call);
     if (row < 0) {
-        cnShape_Free(shape);
         cnFree(shape, sizeof *shape);
-        cnFailFull(table->ids.liveCount, "shapes", call);
+        cnShape_Free(&made);
         return none;
     }
+    *shape = made;
+    cnShapeId id = {cnIdPool_ValueOf(&table->ids, row)};
     table->handle[row] = id.value;
     table->shapes[row] = shape;
     shape->holders = 1;
@@ -157,10 +152,7 @@ cnErrorCode cnReleaseShape(cnWorldId worldId, cnShapeId shape) {
 }
 
 bool cnShape_IsValid(cnWorldId worldId, cnShapeId shape) {
-    if (!cnWorld_IsValid(worldId)) {
-        return false;
-    }
-    const cnWorld* world = cnFindWorld(worldId, __func__);
-    int row = cnIdPool_Find(&world->shapes.ids, shape.value);
+    const cnWorld* world = cnLookUpWorld(worldId);
+    int row = world != NULL ? cnIdPool_Find(&world->shapes.ids, shape.value) : -1;
     return row >= 0 && world->shapes.released[row] == 0;
 }
