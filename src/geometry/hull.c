@@ -34,41 +34,11 @@ void cnHull_Free(cnHull* hull) {
 }
 
 int cnHull_GetSupport(const cnHull* hull, cnVec3 direction) {
-    int best = 0;
-    double bestDot = cnDot(direction, hull->vertices[0]);
-    for (int i = 1; i < hull->vertexCount; ++i) {
-        double dot = cnDot(direction, hull->vertices[i]);
-        if (dot > bestDot) {
-            bestDot = dot;
-            best = i;
-        }
-    }
-    return best;
+    return cnFindFarthest(hull->vertices, hull->vertexCount, direction, 0);
 }
 
 int cnHull_ClimbToSupport(const cnHull* hull, cnVec3 direction, int start) {
-    // a linear function on a convex polyhedron has no local maximum that is not global
-    int best = start;
-    double bestDot = cnDot(direction, hull->vertices[best]);
-    for (;;) {
-        int first = hull->vertexEdges[best];
-        int edge = first;
-        int next = best;
-        do {
-            int twin = hull->edges[edge].twin;
-            int neighbour = hull->edges[twin].origin;
-            double dot = cnDot(direction, hull->vertices[neighbour]);
-            if (dot > bestDot) {
-                bestDot = dot;
-                next = neighbour;
-            }
-            edge = hull->edges[twin].next;
-        } while (edge != first);
-        if (next == best) {
-            return best;
-        }
-        best = next;
-    }
+    return cnClimbToFarthest(hull->vertices, hull->edges, hull->vertexEdges, direction, start);
 }
 
 cnErrorCode cnHull_ComputeMass(const cnHull* hull, double* volume, cnVec3* centre, cnMat33* inertia) {

@@ -47,6 +47,44 @@ void cnHull_Free(cnHull* hull);
 // when memory ran out.
 cnHull* cnHull_Allocate(int vertexCount, int edgeCount, int faceCount);
 
+// The vertex farthest along a direction; `first`, then the lowest index, on ties.
+static inline int cnFindFarthest(const cnVec3* vertices, int count, cnVec3 direction, int first) {
+    int best = first;
+    double bestDot = cnDot(direction, vertices[first]);
+    for (int i = 0; i < count; ++i) {
+        double dot = cnDot(direction, vertices[i]);
+        if (dot > bestDot) {
+            bestDot = dot;
+            best = i;
+        }
+    }
+    return best;
+}
+
+// The same by climbing from a vertex along edges: a linear function on a convex polyhedron has no local
+// maximum that is not global.
+static inline int cnClimbToFarthest(const cnVec3* vertices, const cnHullEdge* edges,
+                                    const uint16_t* vertexEdges, cnVec3 direction, int start) {
+    int best = start;
+    double bestDot = cnDot(direction, vertices[start]);
+    for (int last = -1; last != best;) {
+        last = best;
+        int first = vertexEdges[last];
+        int edge = first;
+        do {
+            int twin = edges[edge].twin;
+            int neighbour = edges[twin].origin;
+            double dot = cnDot(direction, vertices[neighbour]);
+            if (dot > bestDot) {
+                bestDot = dot;
+                best = neighbour;
+            }
+            edge = edges[twin].next;
+        } while (edge != first);
+    }
+    return best;
+}
+
 // Index of the vertex farthest along a direction; lowest index on ties.
 int cnHull_GetSupport(const cnHull* hull, cnVec3 direction);
 

@@ -52,32 +52,8 @@ cnPolytope cnPolytope_FromBox(cnVec3 half, cnBoxStorage* storage) {
 #define CLIMB_FROM 48
 
 int cnPolytope_GetSupport(const cnPolytope* polytope, cnVec3 direction, int hint) {
-    int best = hint;
-    double bestDot = cnDot(direction, polytope->vertices[hint]);
     if (polytope->vertexCount < CLIMB_FROM || polytope->edges == NULL) {
-        for (int i = 0; i < polytope->vertexCount; ++i) {
-            double dot = cnDot(direction, polytope->vertices[i]);
-            if (dot > bestDot) {
-                bestDot = dot;
-                best = i;
-            }
-        }
-        return best;
+        return cnFindFarthest(polytope->vertices, polytope->vertexCount, direction, hint);
     }
-    for (int last = -1; last != best;) {
-        last = best;
-        int first = polytope->vertexEdges[last];
-        int edge = first;
-        do {
-            int twin = polytope->edges[edge].twin;
-            int neighbour = polytope->edges[twin].origin;
-            double dot = cnDot(direction, polytope->vertices[neighbour]);
-            if (dot > bestDot) {
-                bestDot = dot;
-                best = neighbour;
-            }
-            edge = polytope->edges[twin].next;
-        } while (edge != first);
-    }
-    return best;
+    return cnClimbToFarthest(polytope->vertices, polytope->edges, polytope->vertexEdges, direction, hint);
 }

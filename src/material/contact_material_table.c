@@ -106,8 +106,7 @@ cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tab
     cnContactMaterialTable* table = &tables->contactMaterials;
 
     // the definition
-    if (def == NULL) {
-        cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null, allowed is a pointer to a definition");
+    if (cnCheckMaterialPointer(def, call) != CN_ERROR_NONE) {
         return none;
     }
     int row1 = cnMaterialTables_FindMaterial(tables, def->material1, call, "material1");
@@ -152,14 +151,8 @@ cnErrorCode cnMaterialTables_SetContactMaterial(cnMaterialTables* tables, cnCont
     if (row < 0) {
         return cnGetLastError()->code;
     }
-    if (def == NULL) {
-        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def",
-                      "def is null, allowed is a pointer to a definition");
-    }
-    cnErrorCode error = cnCheckContactMaterialValues(def, call);
-    if (error != CN_ERROR_NONE) {
-        return error;
-    }
+    CN_TRY(cnCheckMaterialPointer(def, call));
+    CN_TRY(cnCheckContactMaterialValues(def, call));
     OverrideRow(&tables->contactMaterials, row, def);
     tables->revision += 1;
     return CN_ERROR_NONE;

@@ -179,20 +179,14 @@ static cnErrorCode BlameFile(const Reader* reader) {
 
 static cnErrorCode ReadMaterial(cnMaterialLibrary* library, const Reader* reader, const cJSON* object) {
     const char* name = "";
-    cnErrorCode error = ReadName(reader, object, MATERIAL_FOLDER, &name);
-    if (error != CN_ERROR_NONE) {
-        return error;
-    }
+    CN_TRY(ReadName(reader, object, MATERIAL_FOLDER, &name));
     if (cnMaterialLibrary_FindItem(library, name) >= 0) {
         return cnRefuse(reader, "name", "another item has this name");
     }
     cnMaterialItem item = {.values = cnDefaultMaterial()};
     memcpy(item.name, name, strlen(name) + 1);
-    error = ReadNumbers(reader, object, materialKeys, COUNT_OF(materialKeys), materialTextKeys, &item.values,
-                        &item.values.given);
-    if (error != CN_ERROR_NONE) {
-        return error;
-    }
+    CN_TRY(ReadNumbers(reader, object, materialKeys, COUNT_OF(materialKeys), materialTextKeys, &item.values,
+                       &item.values.given));
     if (cnCheckMaterialValues(&item.values, reader->call) != CN_ERROR_NONE) {
         return BlameFile(reader);
     }
@@ -233,20 +227,11 @@ static cnErrorCode ReadPairMaterials(const cnMaterialLibrary* library, const Rea
 
 static cnErrorCode ReadPair(cnMaterialLibrary* library, const Reader* reader, const cJSON* object) {
     const char* name = "";
-    cnErrorCode error = ReadName(reader, object, PAIR_FOLDER, &name);
-    if (error != CN_ERROR_NONE) {
-        return error;
-    }
+    CN_TRY(ReadName(reader, object, PAIR_FOLDER, &name));
     cnPairItem pair = {.items = {-1, -1}};
-    error = ReadPairMaterials(library, reader, object, name, pair.items);
-    if (error != CN_ERROR_NONE) {
-        return error;
-    }
-    error = ReadNumbers(reader, object, pairKeys, COUNT_OF(pairKeys), pairTextKeys, &pair.values,
-                        &pair.values.given);
-    if (error != CN_ERROR_NONE) {
-        return error;
-    }
+    CN_TRY(ReadPairMaterials(library, reader, object, name, pair.items));
+    CN_TRY(ReadNumbers(reader, object, pairKeys, COUNT_OF(pairKeys), pairTextKeys, &pair.values,
+                       &pair.values.given));
     if (cnCheckContactMaterialValues(&pair.values, reader->call) != CN_ERROR_NONE) {
         return BlameFile(reader);
     }

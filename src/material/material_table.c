@@ -171,8 +171,7 @@ cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnM
     cnMaterialTable* table = &tables->materials;
 
     // the definition
-    if (def == NULL) {
-        cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null, allowed is a pointer to a definition");
+    if (cnCheckMaterialPointer(def, call) != CN_ERROR_NONE) {
         return none;
     }
     int item;
@@ -211,14 +210,8 @@ cnErrorCode cnMaterialTables_SetMaterial(cnMaterialTables* tables, cnMaterialId 
     if (row < 0) {
         return cnGetLastError()->code;
     }
-    if (def == NULL) {
-        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def",
-                      "def is null, allowed is a pointer to a definition");
-    }
-    cnErrorCode error = cnCheckMaterialValues(def, call);
-    if (error != CN_ERROR_NONE) {
-        return error;
-    }
+    CN_TRY(cnCheckMaterialPointer(def, call));
+    CN_TRY(cnCheckMaterialValues(def, call));
     cnMaterialDef values = cnMaterialTables_ReadRow(tables, row);
     if (def->library != NULL && (values.library == NULL || strcmp(def->library, values.library) != 0)) {
         return cnFail(

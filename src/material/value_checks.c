@@ -78,6 +78,12 @@ static cnErrorCode CheckGiven(uint32_t given, uint32_t known, const char* call) 
     return CN_ERROR_NONE;
 }
 
+cnErrorCode cnCheckMaterialPointer(const void* def, const char* call) {
+    return def != NULL ? CN_ERROR_NONE
+                       : cnFail(CN_ERROR_NULL_ARGUMENT, call, "def",
+                                "def is null, allowed is a pointer to a definition");
+}
+
 cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call) {
     cnErrorCode error = CheckGiven(def->given, CN_ALL_MATERIAL_FIELDS, call);
 #define X(member, bit, range, unit)                                                                          \

@@ -8,6 +8,9 @@
 #define CN_ALL_MATERIAL_FIELDS ((uint32_t)((cn_materialContactReduction << 1) - 1))
 #define CN_ALL_CONTACT_MATERIAL_FIELDS ((uint32_t)((cn_contactExactCone << 1) - 1))
 
+// A definition that is there.
+cnErrorCode cnCheckMaterialPointer(const void* def, const char* call);
+
 // Checks the fields whose bits are set in `given`. Errors name the field: CN_ERROR_NOT_FINITE,
 // CN_ERROR_OUT_OF_RANGE (also for bits that no field has), CN_ERROR_NOT_SUPPORTED_YET.
 cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call);

@@ -413,40 +413,28 @@ int cnScene_FindChannel(cnScene* scene, const char* name, cnErrorCode* code, cha
 
 // ---- reading ----------------------------------------------------------------------------------------------
 
-static void WriteBody(Writer* writer, int field, cnWorldId world, cnBodyId body) {
-    enum {
-#define X(name, value, write) cn_bodyField_##name,
-        CN_BODY_FIELDS(X)
-#undef X
-    };
-    switch (field) {
-#define X(name, value, write)                                                                                \
-    case cn_bodyField_##name:                                                                                \
+// Writes the field of a list that has the number `field`.
+#define FIELD_NUMBER(name, value, write) field_##name,
+#define FIELD_CASE(name, value, write)                                                                       \
+    case field_##name:                                                                                       \
         write;                                                                                               \
         break;
-        CN_BODY_FIELDS(X)
-#undef X
-    default:
-        break;
+#define WRITE_FIELD(FIELDS)                                                                                  \
+    enum {                                                                                                   \
+        FIELDS(FIELD_NUMBER)                                                                                 \
+    };                                                                                                       \
+    switch (field) {                                                                                         \
+        FIELDS(FIELD_CASE)                                                                                   \
+    default:                                                                                                 \
+        break;                                                                                               \
     }
+
+static void WriteBody(Writer* writer, int field, cnWorldId world, cnBodyId body) {
+    WRITE_FIELD(CN_BODY_FIELDS)
 }
 
 static void WriteContact(Writer* writer, int field, cnContactForces forces) {
-    enum {
-#define X(name, value, write) cn_contactField_##name,
-        CN_CONTACT_FIELDS(X)
-#undef X
-    };
-    switch (field) {
-#define X(name, value, write)                                                                                \
-    case cn_contactField_##name:                                                                             \
-        write;                                                                                               \
-        break;
-        CN_CONTACT_FIELDS(X)
-#undef X
-    default:
-        break;
-    }
+    WRITE_FIELD(CN_CONTACT_FIELDS)
 }
 
 static void WriteConstraint(Writer* writer, int field, cnWorldId world, cnConstraintId joint, int index) {
@@ -464,57 +452,15 @@ static void WriteConstraint(Writer* writer, int field, cnWorldId world, cnConstr
 }
 
 static void WriteObserver(Writer* writer, int field, const cnObserver* observer) {
-    enum {
-#define X(name, value, write) cn_observerField_##name,
-        CN_OBSERVER_FIELDS(X)
-#undef X
-    };
-    switch (field) {
-#define X(name, value, write)                                                                                \
-    case cn_observerField_##name:                                                                            \
-        write;                                                                                               \
-        break;
-        CN_OBSERVER_FIELDS(X)
-#undef X
-    default:
-        break;
-    }
+    WRITE_FIELD(CN_OBSERVER_FIELDS)
 }
 
 static void WriteWorld(Writer* writer, int field, cnWorldId world) {
-    enum {
-#define X(name, value, write) cn_worldField_##name,
-        CN_WORLD_FIELDS(X)
-#undef X
-    };
-    switch (field) {
-#define X(name, value, write)                                                                                \
-    case cn_worldField_##name:                                                                               \
-        write;                                                                                               \
-        break;
-        CN_WORLD_FIELDS(X)
-#undef X
-    default:
-        break;
-    }
+    WRITE_FIELD(CN_WORLD_FIELDS)
 }
 
 static void WriteTime(Writer* writer, int field, cnWorldId world) {
-    enum {
-#define X(name, value, write) cn_timeField_##name,
-        CN_TIME_FIELDS(X)
-#undef X
-    };
-    switch (field) {
-#define X(name, value, write)                                                                                \
-    case cn_timeField_##name:                                                                                \
-        write;                                                                                               \
-        break;
-        CN_TIME_FIELDS(X)
-#undef X
-    default:
-        break;
-    }
+    WRITE_FIELD(CN_TIME_FIELDS)
 }
 
 // A body means all its geometries; forces act on the first side.

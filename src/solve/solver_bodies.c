@@ -38,10 +38,7 @@ static void PrepareBodies(int begin, int end, int thread, void* context) {
     cnBodyTable* bodies = solve->bodies;
     cnSolverBodies* solver = &solve->solver;
     CN_ASSERT(begin >= 0 && end <= solver->count);
-    for (int index = begin; index < end; ++index) {
-        if (index == 0) {
-            continue;
-        }
+    for (int index = begin > 0 ? begin : 1; index < end; ++index) {
         int row = solver->rows[index];
         CN_ASSERT(bodies->mass[row] > 0.0);
 
@@ -287,10 +284,7 @@ static void MoveBodies(int begin, int end, int thread, void* context) {
     cnSolve* solve = context;
     cnSolverBodies* solver = &solve->solver;
     CN_ASSERT(begin >= 0 && end <= solver->count);
-    for (int index = begin; index < end; ++index) {
-        if (index == 0) {
-            continue;
-        }
+    for (int index = begin > 0 ? begin : 1; index < end; ++index) {
         int row = solver->rows[index];
         if (solver->free[index]) {
             MoveFreeBody(solve, index, row);

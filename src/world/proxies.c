@@ -27,10 +27,16 @@ static inline cnPose PoseInWorld(const cnWorld* world, int body, cnPose local) {
     return (cnPose){local.position, cnNormalizeQuat(local.rotation)};
 }
 
+// Where its body has the proxy.
+static cnPose ExpectedPose(const cnWorld* world, int proxy) {
+    const cnProxyTable* proxies = &world->proxies;
+    cnPose local = {proxies->localPosition[proxy], proxies->localRotation[proxy]};
+    return PoseInWorld(world, proxies->body[proxy], local);
+}
+
 static void UpdateProxyPose(cnWorld* world, int proxy) {
     cnProxyTable* proxies = &world->proxies;
-    cnPose local = {proxies->localPosition[proxy], proxies->localRotation[proxy]};
-    cnPose pose = PoseInWorld(world, proxies->body[proxy], local);
+    cnPose pose = ExpectedPose(world, proxy);
     proxies->position[proxy] = pose.position;
     proxies->rotation[proxy] = pose.rotation;
 }
@@ -43,8 +49,7 @@ static bool IsSamePose(cnVec3 position1, cnQuat rotation1, cnVec3 position2, cnQ
 
 bool cnIsProxyPlaced(const cnWorld* world, int proxy) {
     const cnProxyTable* proxies = &world->proxies;
-    cnPose local = {proxies->localPosition[proxy], proxies->localRotation[proxy]};
-    cnPose pose = PoseInWorld(world, proxies->body[proxy], local);
+    cnPose pose = ExpectedPose(world, proxy);
     return IsSamePose(pose.position, pose.rotation, proxies->position[proxy], proxies->rotation[proxy]);
 }
 

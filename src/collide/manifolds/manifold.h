@@ -6,6 +6,7 @@
 // of positions are taken in f64.
 #pragma once
 
+#include "base/report/assert.h"
 #include "geometry/shape.h"
 
 #define CN_MANIFOLD_POINTS 4
@@ -23,6 +24,16 @@ typedef struct cnManifold {
     int pointCount; // 0: apart by more than the margin
     cnManifoldPoint points[CN_MANIFOLD_POINTS];
 } cnManifold;
+
+// The mean of its points, m, world.
+static inline cnVec3 cnManifold_GetMiddle(const cnManifold* manifold) {
+    CN_ASSERT(manifold->pointCount > 0);
+    cnVec3 sum = cnVec3_zero;
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        sum = cnAdd(sum, cnToD(manifold->points[i].point));
+    }
+    return cnMulAdd(manifold->origin, 1.0 / manifold->pointCount, sum);
+}
 
 // What the last call learned about a pair, to start the next one from; zero at first. It speeds the search
 // up, and it may choose among equals, so it belongs to the state.

@@ -81,20 +81,11 @@ void cnCollideConcaves(int begin, int end, int thread, void* context) {
 
 // ---- which child a manifold continues ---------------------------------------------------------------------
 
-static cnVec3 MiddleOf(const cnManifold* manifold) {
-    CN_ASSERT(manifold->pointCount > 0);
-    cnVec3 sum = cnVec3_zero;
-    for (int i = 0; i < manifold->pointCount; ++i) {
-        sum = cnAdd(sum, cnToD(manifold->points[i].point));
-    }
-    return cnMulAdd(manifold->origin, 1.0 / manifold->pointCount, sum);
-}
-
 // Squared distance between the middles of a child and of a new manifold, as seen from the body that
 // saw it move less: the contact of a ball that rolls stays below the ball, that of a ball that spins
 // stays on the ground.
 static double DistanceSquaredTo(const cnPair* child, const cnManifold* manifold, const cnNarrowPhase* phase) {
-    cnVec3 between = cnSub(MiddleOf(manifold), MiddleOf(&child->manifold));
+    cnVec3 between = cnSub(cnManifold_GetMiddle(manifold), cnManifold_GetMiddle(&child->manifold));
     cnBuiltPose now1 = cnBuiltPoseOf(child->body1, phase), now2 = cnBuiltPoseOf(child->body2, phase);
     cnVec3 shift1 = cnSub(now1.centre, child->built1.centre);
     cnVec3 shift2 = cnSub(now2.centre, child->built2.centre);

@@ -39,15 +39,6 @@ static cnPose Move(cnPose pose, int body, double time, cnVec3 shift, const cnNar
                     cnNormalizeQuat(cnMulQuat(rotation, pose.rotation))};
 }
 
-static cnVec3 MiddleOf(const cnManifold* manifold) {
-    CN_ASSERT(manifold->pointCount > 0);
-    cnVec3 sum = cnVec3_zero;
-    for (int i = 0; i < manifold->pointCount; ++i) {
-        sum = cnAdd(sum, cnToD(manifold->points[i].point));
-    }
-    return cnMulAdd(manifold->origin, 1.0 / manifold->pointCount, sum);
-}
-
 static double MeanDepth(const cnManifold* manifold) {
     CN_ASSERT(manifold->pointCount > 0);
     double sum = 0.0;
@@ -66,7 +57,7 @@ bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, cnPose pos
     double time = 0.5 * phase->timeStep;
     cnVec3 spin1 = pair->body1 < 0 ? cnVec3_zero : phase->bodies->halfStepAngularVelocity[pair->body1];
     cnVec3 spin2 = pair->body2 < 0 ? cnVec3_zero : phase->bodies->halfStepAngularVelocity[pair->body2];
-    cnVec3 middle = MiddleOf(first);
+    cnVec3 middle = cnManifold_GetMiddle(first);
     cnVec3 velocity =
         RelativeVelocity(pair, middle, CentreOf(pair->body1, phase), CentreOf(pair->body2, phase), phase);
     double way = time * (cnLength(velocity) + pair->inradius * cnLength(cnSub(spin1, spin2)));
@@ -84,8 +75,8 @@ bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, cnPose pos
 // The point of `later` that stands where a point of `now` does, both seen from their manifolds' middles.
 static int FindPoint(const cnManifold* now, int index, const cnManifold* later) {
     CN_ASSERT(index >= 0 && index < now->pointCount);
-    cnVec3 wanted = cnAdd(cnSub(now->origin, MiddleOf(now)), cnToD(now->points[index].point));
-    cnVec3 offset = cnSub(later->origin, MiddleOf(later));
+    cnVec3 wanted = cnAdd(cnSub(now->origin, cnManifold_GetMiddle(now)), cnToD(now->points[index].point));
+    cnVec3 offset = cnSub(later->origin, cnManifold_GetMiddle(later));
     int best = 0;
     double min = INFINITY;
     for (int i = 0; i < later->pointCount; ++i) {
@@ -123,7 +114,8 @@ bool cnFindMidpoint(const cnManifold* now, const cnManifold* later, const cnMidp
     cnVec3 normal1 = cnToD(now->normal), normal2 = cnToD(later->normal);
     cnVec3 normal = cnMulAdd(normal1, phase->kickShare, cnSub(normal2, normal1));
     ahead->normal = cnToF(cnNormalize(normal));
-    cnVec3 velocity = RelativeVelocity(pair, MiddleOf(later), poses->centre1, poses->centre2, phase);
+    cnVec3 velocity =
+        RelativeVelocity(pair, cnManifold_GetMiddle(later), poses->centre1, poses->centre2, phase);
     cnVec3 way = cnMulAdd(poses->shift, poses->time, velocity);
     double closing = cnDot(normal2, way), nearer = MeanDepth(later) - MeanDepth(now);
     ahead->curvature = -(nearer + closing) / (poses->time * poses->time);

@@ -371,17 +371,19 @@ static OpenBoxes OpenNode(const cnMeshNode* node) {
     return boxes;
 }
 
-// The same, to be read lane by lane.
+// The same, to be read lane by lane; those of the root for a leaf.
 typedef struct BoxLanes {
     float lower[3][4], upper[3][4];
 } BoxLanes;
 
-static void OpenLanes(const cnMeshNode* node, BoxLanes* lanes) {
+static const cnMeshNode* OpenLanes(const cnTrimesh* mesh, int32_t child, BoxLanes* lanes) {
+    const cnMeshNode* node = mesh->nodes + (child >= 0 ? child : 0);
     OpenBoxes boxes = OpenNode(node);
     for (int i = 0; i < 3; ++i) {
         cnStore4(lanes->lower[i], boxes.lower[i]);
         cnStore4(lanes->upper[i], boxes.upper[i]);
     }
+    return node;
 }
 
 // The triangles of a leaf.
@@ -711,9 +713,8 @@ cnMeshPoint cnTrimesh_FindClosest(const cnTrimesh* mesh, cnVec3 point, double re
             continue;
         }
         int base = walk.top;
-        const cnMeshNode* node = mesh->nodes + (next.child >= 0 ? next.child : 0);
         BoxLanes boxes;
-        OpenLanes(node, &boxes);
+        const cnMeshNode* node = OpenLanes(mesh, next.child, &boxes);
         for (int lane = 0; next.child >= 0 && lane < 4; ++lane) {
             double distance = MeasureToLane(&boxes, lane, p);
             if (node->children[lane] != 0 && distance <= max * max) {
@@ -747,9 +748,8 @@ double cnTrimesh_GetReach(const cnTrimesh* mesh, cnVec3 direction) {
             continue;
         }
         int base = walk.top;
-        const cnMeshNode* node = mesh->nodes + (next.child >= 0 ? next.child : 0);
         BoxLanes boxes;
-        OpenLanes(node, &boxes);
+        const cnMeshNode* node = OpenLanes(mesh, next.child, &boxes);
         for (int lane = 0; next.child >= 0 && lane < 4; ++lane) {
             double max = 0.0;
             for (int i = 0; i < 3; ++i) {

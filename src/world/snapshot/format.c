@@ -37,36 +37,32 @@ static uint32_t LayoutOfRecord(cnFieldList list) {
 
 // ---- the list ---------------------------------------------------------------------------------------------
 
-typedef struct TableOfHandles {
+// A table of the world; `ids`: where its pool of handles is, 0 without one.
+typedef struct Table {
     const char* name;
-    size_t table, ids;
     const cnColumnList* columns;
-} TableOfHandles;
+    size_t table, ids, count;
+} Table;
 
-static const TableOfHandles tablesOfHandles[] = {
-    {"bodies", offsetof(cnWorld, bodies), offsetof(cnWorld, bodies.ids), &cnBodyColumns},
-    {"geometries", offsetof(cnWorld, geometries), offsetof(cnWorld, geometries.ids), &cnGeometryColumns},
-    {"shapes", offsetof(cnWorld, shapes), offsetof(cnWorld, shapes.ids), &cnShapeColumns},
-    {"materials", offsetof(cnWorld, materials.materials), offsetof(cnWorld, materials.materials.ids),
-     &cnMaterialColumns},
-    {"contactMaterials", offsetof(cnWorld, materials.contactMaterials),
-     offsetof(cnWorld, materials.contactMaterials.ids), &cnContactMaterialColumns},
-    {"constraints", offsetof(cnWorld, constraints), offsetof(cnWorld, constraints.ids), &cnConstraintColumns},
-};
+#define TABLE_OF_HANDLES(name, columns, table)                                                               \
+    {                                                                                                        \
+        name, &(columns), offsetof(cnWorld, table), offsetof(cnWorld, table.ids),                            \
+            offsetof(cnWorld, table.ids.rowCount)                                                            \
+    }
+#define TABLE_OF_ROWS(name, columns, table, count)                                                           \
+    { name, &(columns), offsetof(cnWorld, table), 0, offsetof(cnWorld, table.count) }
 
-typedef struct TableOfRows {
-    const char* name;
-    size_t table, count;
-    const cnColumnList* columns;
-} TableOfRows;
-
-static const TableOfRows tablesOfRows[] = {
-    {"proxies", offsetof(cnWorld, proxies), offsetof(cnWorld, proxies.capacity), &cnProxyColumns},
-    {"contacts", offsetof(cnWorld, contacts), offsetof(cnWorld, contacts.count), &cnContactColumns},
-    {"contactPoints", offsetof(cnWorld, contactPoints), offsetof(cnWorld, contactPoints.count),
-     &cnContactPointColumns},
-    {"contactEvents", offsetof(cnWorld, contactEvents), offsetof(cnWorld, contactEvents.count),
-     &cnContactEventColumns},
+static const Table tables[] = {
+    TABLE_OF_HANDLES("bodies", cnBodyColumns, bodies),
+    TABLE_OF_HANDLES("geometries", cnGeometryColumns, geometries),
+    TABLE_OF_HANDLES("shapes", cnShapeColumns, shapes),
+    TABLE_OF_HANDLES("materials", cnMaterialColumns, materials.materials),
+    TABLE_OF_HANDLES("contactMaterials", cnContactMaterialColumns, materials.contactMaterials),
+    TABLE_OF_HANDLES("constraints", cnConstraintColumns, constraints),
+    TABLE_OF_ROWS("proxies", cnProxyColumns, proxies, capacity),
+    TABLE_OF_ROWS("contacts", cnContactColumns, contacts, count),
+    TABLE_OF_ROWS("contactPoints", cnContactPointColumns, contactPoints, count),
+    TABLE_OF_ROWS("contactEvents", cnContactEventColumns, contactEvents, count),
 };
 
 typedef struct ArrayOfRows {
@@ -124,8 +120,7 @@ static bool VisitColumns(const Visit* visit, const char* name, size_t table, con
     return true;
 }
 
-static bool VisitTableOfHandles(const Visit* visit, const TableOfHandles* table) {
-    size_t rowCount = table->ids + offsetof(cnIdPool, rowCount);
+static bool VisitPool(const Visit* visit, const Table* table) {
     size_t freeCount = table->ids + offsetof(cnIdPool, freeCount);
     size_t firstGeneration = table->ids + offsetof(cnIdPool, firstGeneration);
     const struct {
@@ -133,7 +128,7 @@ static bool VisitTableOfHandles(const Visit* visit, const TableOfHandles* table)
         cnSectionKind kind;
         size_t rowBytes, data, count;
     } parts[] = {
-        {"generations", cn_sectionGenerations, sizeof(uint16_t), table->ids, rowCount},
+        {"generations", cn_sectionGenerations, sizeof(uint16_t), table->ids, table->count},
         {"freeRows", cn_sectionFreeRows, sizeof(int), table->ids, freeCount},
         {"firstGeneration", cn_sectionMember, sizeof(uint16_t), firstGeneration, freeCount},
     };
@@ -149,7 +144,7 @@ static bool VisitTableOfHandles(const Visit* visit, const TableOfHandles* table)
             return false;
         }
     }
-    return VisitColumns(visit, table->name, table->table, table->columns, (cnSection){.count = rowCount});
+    return true;
 }
 
 static bool VisitWorld(const Visit* visit) {
@@ -169,13 +164,12 @@ static bool VisitWorld(const Visit* visit) {
 bool cnVisitSections(cnSectionVisitor* visitor, void* context) {
     Visit visit = {visitor, context};
     bool ok = VisitWorld(&visit);
-    for (size_t i = 0; i < sizeof tablesOfHandles / sizeof tablesOfHandles[0] && ok; ++i) {
-        ok = VisitTableOfHandles(&visit, &tablesOfHandles[i]);
-    }
-    for (size_t i = 0; i < sizeof tablesOfRows / sizeof tablesOfRows[0] && ok; ++i) {
-        const TableOfRows* table = &tablesOfRows[i];
-        cnSection section = {.count = table->count, .defines = true};
-        ok = VisitColumns(&visit, table->name, table->table, table->columns, section);
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0] && ok; ++i) {
+        const Table* table = &tables[i];
+        bool hasPool = table->ids != 0;
+        cnSection section = {.count = table->count, .defines = !hasPool};
+        ok = (!hasPool || VisitPool(&visit, table)) &&
+             VisitColumns(&visit, table->name, table->table, table->columns, section);
     }
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && ok; ++i) {
         const ArrayOfRows* array = &arrays[i];

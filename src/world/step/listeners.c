@@ -23,38 +23,44 @@ static void EndNotifying(cnWorld* world) {
     }
 }
 
-void cnNotifyBreakListeners(cnWorld* world) {
-    int count = world->listeners.list.count, broken = world->broken.count;
-    if (count == 0 || broken == 0) {
+// Calls a listener for one of the last step's events of a kind, if it listens to these.
+typedef void Notify(const cnWorld* world, int event, const cnListener* listener);
+
+static void NotifyOfBreak(const cnWorld* world, int event, const cnListener* listener) {
+    if (listener->onBreak != NULL) {
+        listener->onBreak(world->id, world->broken.data[event], listener->context);
+    }
+}
+
+static void NotifyOfGuard(const cnWorld* world, int event, const cnListener* listener) {
+    if (listener->onGuard != NULL) {
+        listener->onGuard(world->id, &world->guardEvents.data[event], listener->context);
+    }
+}
+
+static void NotifyOfEach(cnWorld* world, int eventCount, Notify* notify) {
+    int count = world->listeners.list.count;
+    if (count == 0 || eventCount == 0) {
         return;
     }
     StartNotifying(world);
-    for (int b = 0; b < broken; ++b) {
+    for (int event = 0; event < eventCount; ++event) {
         for (int i = 0; i < count; ++i) {
             cnListener listener = world->listeners.list.data[i];
-            if (listener.onBreak != NULL && listener.mask != 0) {
-                listener.onBreak(world->id, world->broken.data[b], listener.context);
+            if (listener.mask != 0) {
+                notify(world, event, &listener);
             }
         }
     }
     EndNotifying(world);
 }
 
+void cnNotifyBreakListeners(cnWorld* world) {
+    NotifyOfEach(world, world->broken.count, NotifyOfBreak);
+}
+
 void cnNotifyGuardListeners(cnWorld* world) {
-    int count = world->listeners.list.count, guarded = world->guardEvents.count;
-    if (count == 0 || guarded == 0) {
-        return;
-    }
-    StartNotifying(world);
-    for (int g = 0; g < guarded; ++g) {
-        for (int i = 0; i < count; ++i) {
-            cnListener listener = world->listeners.list.data[i];
-            if (listener.onGuard != NULL && listener.mask != 0) {
-                listener.onGuard(world->id, &world->guardEvents.data[g], listener.context);
-            }
-        }
-    }
-    EndNotifying(world);
+    NotifyOfEach(world, world->guardEvents.count, NotifyOfGuard);
 }
 
 void cnNotifyStepListeners(cnWorld* world, uint32_t moment) {
