@@ -78,16 +78,14 @@ static void ReadBodyAction(cnSceneLoader* loader, const cnJson* node, cnSceneAct
     }
 
     // state
-    cnJson position = cnJson_Get(node, "position");
     cnJson rotation = cnJson_Get(node, "rotation");
     cnJson velocity = cnJson_Get(node, "velocity");
     cnJson angularVelocity = cnJson_Get(node, "angularVelocity");
-    cnJson enabled = cnJson_Get(node, "enabled");
-    action->position = cnJson_AsVector(&position, &cnJson_any, cnVec3_zero);
+    action->position = cnJson_GetVector(node, "position", &cnJson_any, cnVec3_zero);
     action->rotation = cnJson_AsRotation(&rotation);
     action->velocity = cnJson_AsVector(&velocity, &cnJson_any, cnVec3_zero);
     action->angularVelocity = cnJson_AsVector(&angularVelocity, &cnJson_any, cnVec3_zero);
-    action->enabled = cnJson_AsBoolean(&enabled, true);
+    action->enabled = cnJson_GetBoolean(node, "enabled", true);
 
     // motion: as the bodies will be then
     cnJson motion = cnJson_Get(node, "motion");
@@ -182,9 +180,8 @@ static void CheckMergedBodyAction(cnSceneLoader* loader, const cnJson* node) {
     cnJson target = cnJson_Get(node, "mergedBody");
     cnLoader_FindNamed(loader, &target, cn_name_mergedBody);
     cnJson_NeedOneOf(node, deeds, 2);
-    cnJson active = cnJson_Get(node, "active");
     cnJson removed = cnJson_Get(node, "remove");
-    cnJson_AsBoolean(&active, true);
+    cnJson_GetBoolean(node, "active", true);
     if (cnJson_IsGiven(&removed)) {
         cnLoader_FindNamed(loader, &removed, cn_name_body);
     }
@@ -322,62 +319,51 @@ static cnErrorCode ApplyToConstraint(cnScene* scene, const cnSceneAction* action
     return code;
 }
 
+// A call that is made where the action has the bit; its error ends the function.
+#define APPLY(bit, call)                                                                                     \
+    if ((action->what & (bit)) != 0) {                                                                       \
+        CN_TRY(call);                                                                                        \
+    }
+
+static cnErrorCode ApplyToGeometry(cnScene* scene, const cnSceneAction* action) {
+    cnWorldId world = scene->world;
+    cnGeometryId geometry = scene->geometries.data[action->geometry];
+    const int* r = action->region;
+    APPLY(cn_actHeights, cnHeightField_SetHeights(world, scene->heightFields.data[action->geometry], r[0],
+                                                  r[1], r[2], r[3], scene->heights.data + action->firstHeight,
+                                                  (r[1] - r[0] + 1) * (r[3] - r[2] + 1)))
+    APPLY(cn_actEnabled, cnGeometry_SetEnabled(world, geometry, action->enabled))
+    APPLY(cn_actCollisions, cnGeometry_SetCollisions(world, geometry, action->collisions))
+    APPLY(cn_actSensor, cnGeometry_SetSensor(world, geometry, action->sensor))
+    APPLY(cn_actSurfaceVelocity, cnGeometry_SetSurfaceVelocity(world, geometry, action->velocity))
+    return CN_ERROR_NONE;
+}
+
+static cnErrorCode MoveBodyTo(cnWorldId world, cnBodyId body, const cnSceneAction* action) {
+    cnVec3 position = action->hasTargetPosition ? action->targetPosition : cnBody_GetPosition(world, body);
+    cnQuat rotation = action->hasTargetRotation ? action->targetRotation : cnBody_GetRotation(world, body);
+    return cnBody_MoveTo(world, body, position, rotation, action->duration);
+}
+
+static cnErrorCode ApplyToBody(cnScene* scene, const cnSceneAction* action) {
+    cnWorldId world = scene->world;
+    cnBodyId body = scene->bodies.data[action->body];
+    APPLY(cn_actMotion, cnBody_SetMotion(world, body, action->motion))
+    APPLY(cn_actEnabled, cnBody_SetEnabled(world, body, action->enabled))
+    APPLY(cn_actPosition, cnBody_SetPosition(world, body, action->position))
+    APPLY(cn_actRotation, cnBody_SetRotation(world, body, action->rotation))
+    APPLY(cn_actVelocity, cnBody_SetVelocity(world, body, action->velocity))
+    APPLY(cn_actAngularVelocity, cnBody_SetAngularVelocity(world, body, action->angularVelocity))
+    APPLY(cn_actMoveTo, MoveBodyTo(world, body, action))
+    return CN_ERROR_NONE;
+}
+
 // What is done once.
 static cnErrorCode ApplyState(cnScene* scene, const cnSceneAction* action) {
-    cnWorldId world = scene->world;
-    cnErrorCode code = CN_ERROR_NONE;
     if (action->constraint >= 0) {
         return ApplyToConstraint(scene, action);
     }
-    if (action->geometry >= 0) {
-        cnGeometryId geometry = scene->geometries.data[action->geometry];
-        if ((action->what & cn_actHeights) != 0) {
-            const int* r = action->region;
-            code = cnHeightField_SetHeights(world, scene->heightFields.data[action->geometry], r[0], r[1],
-                                            r[2], r[3], scene->heights.data + action->firstHeight,
-                                            (r[1] - r[0] + 1) * (r[3] - r[2] + 1));
-        }
-        if (code == CN_ERROR_NONE && (action->what & cn_actEnabled) != 0) {
-            code = cnGeometry_SetEnabled(world, geometry, action->enabled);
-        }
-        if (code == CN_ERROR_NONE && (action->what & cn_actCollisions) != 0) {
-            code = cnGeometry_SetCollisions(world, geometry, action->collisions);
-        }
-        if (code == CN_ERROR_NONE && (action->what & cn_actSensor) != 0) {
-            code = cnGeometry_SetSensor(world, geometry, action->sensor);
-        }
-        if (code == CN_ERROR_NONE && (action->what & cn_actSurfaceVelocity) != 0) {
-            code = cnGeometry_SetSurfaceVelocity(world, geometry, action->velocity);
-        }
-        return code;
-    }
-    cnBodyId body = scene->bodies.data[action->body];
-    if (code == CN_ERROR_NONE && (action->what & cn_actMotion) != 0) {
-        code = cnBody_SetMotion(world, body, action->motion);
-    }
-    if (code == CN_ERROR_NONE && (action->what & cn_actEnabled) != 0) {
-        code = cnBody_SetEnabled(world, body, action->enabled);
-    }
-    if (code == CN_ERROR_NONE && (action->what & cn_actPosition) != 0) {
-        code = cnBody_SetPosition(world, body, action->position);
-    }
-    if (code == CN_ERROR_NONE && (action->what & cn_actRotation) != 0) {
-        code = cnBody_SetRotation(world, body, action->rotation);
-    }
-    if (code == CN_ERROR_NONE && (action->what & cn_actVelocity) != 0) {
-        code = cnBody_SetVelocity(world, body, action->velocity);
-    }
-    if (code == CN_ERROR_NONE && (action->what & cn_actAngularVelocity) != 0) {
-        code = cnBody_SetAngularVelocity(world, body, action->angularVelocity);
-    }
-    if (code == CN_ERROR_NONE && (action->what & cn_actMoveTo) != 0) {
-        cnVec3 position =
-            action->hasTargetPosition ? action->targetPosition : cnBody_GetPosition(world, body);
-        cnQuat rotation =
-            action->hasTargetRotation ? action->targetRotation : cnBody_GetRotation(world, body);
-        code = cnBody_MoveTo(world, body, position, rotation, action->duration);
-    }
-    return code;
+    return action->geometry >= 0 ? ApplyToGeometry(scene, action) : ApplyToBody(scene, action);
 }
 
 // The point is taken at the first step and then moves with the body; the direction stays in the world.

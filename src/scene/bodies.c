@@ -134,24 +134,19 @@ static bool LoadGeometry(cnSceneLoader* loader, const cnJson* node, cnBodyId bod
     if (!CN_CHECK_KEYS(node, keys, "a geometry")) {
         return false;
     }
-    cnJson position = cnJson_Get(node, "position");
     cnJson rotation = cnJson_Get(node, "rotation");
-    cnJson enabled = cnJson_Get(node, "enabled");
-    cnJson collisions = cnJson_Get(node, "collisions");
-    cnJson massProperties = cnJson_Get(node, "massProperties");
     cnJson material = cnJson_Get(node, "material");
     cnJson groupList = cnJson_Get(node, "groups");
     cnJson sensor = cnJson_Get(node, "sensor");
-    cnJson surfaceVelocity = cnJson_Get(node, "surfaceVelocity");
     cnGeometryDef def = {
         .body = body,
-        .position = cnJson_AsVector(&position, &cnJson_any, cnVec3_zero),
+        .position = cnJson_GetVector(node, "position", &cnJson_any, cnVec3_zero),
         .rotation = cnJson_AsRotation(&rotation),
-        .disabled = !cnJson_AsBoolean(&enabled, true),
-        .collisionsOff = !cnJson_AsBoolean(&collisions, true),
-        .massPropertiesOff = !cnJson_AsBoolean(&massProperties, true),
+        .disabled = !cnJson_GetBoolean(node, "enabled", true),
+        .collisionsOff = !cnJson_GetBoolean(node, "collisions", true),
+        .massPropertiesOff = !cnJson_GetBoolean(node, "massProperties", true),
         .sensor = cnReadSensor(&sensor),
-        .surfaceVelocity = cnJson_AsVector(&surfaceVelocity, &cnJson_any, cnVec3_zero),
+        .surfaceVelocity = cnJson_GetVector(node, "surfaceVelocity", &cnJson_any, cnVec3_zero),
     };
     if (cnJson_IsGiven(&material)) {
         int row = cnLoader_FindNamed(loader, &material, cn_name_material);
@@ -263,8 +258,7 @@ static cnMat33 ReadInertia(const cnJson* node) {
 // Keys of what this build lacks, off or neutral.
 static void CheckBodySwitches(const cnJson* node) {
     static const char* const mergeKeys[] = {"merge", "split"};
-    cnJson sleep = cnJson_Get(node, "sleep");
-    cnJson_AsBoolean(&sleep, true);
+    cnJson_GetBoolean(node, "sleep", true);
     cnJson mergeSplit = cnJson_Get(node, "mergeSplit");
     if (cnJson_IsGiven(&mergeSplit) && CN_CHECK_KEYS(&mergeSplit, mergeKeys, "mergeSplit")) {
         for (int i = 0; i < 2; ++i) {
@@ -280,35 +274,27 @@ static cnBodyDef ReadBody(const cnJson* node) {
     static const char* const motions[] = {
         [cn_dynamic] = "dynamic", [cn_static] = "static", [cn_kinematic] = "kinematic"};
     cnJson motion = cnJson_Get(node, "motion");
-    cnJson position = cnJson_Get(node, "position");
     cnJson rotation = cnJson_Get(node, "rotation");
-    cnJson velocity = cnJson_Get(node, "velocity");
-    cnJson angularVelocity = cnJson_Get(node, "angularVelocity");
     cnJson mass = cnJson_Get(node, "mass");
     cnJson inertia = cnJson_Get(node, "inertia");
     cnJson centre = cnJson_Get(node, "centreOfMass");
-    cnJson linearDamping = cnJson_Get(node, "linearDamping");
-    cnJson angularDamping = cnJson_Get(node, "angularDamping");
-    cnJson massCoefficients = cnJson_Get(node, "massCoefficients");
-    cnJson inertiaCoefficients = cnJson_Get(node, "inertiaCoefficients");
-    cnJson enabled = cnJson_Get(node, "enabled");
-    cnJson fast = cnJson_Get(node, "fast");
     return (cnBodyDef){
         .motion = (cnMotion)CN_AS_CHOICE(&motion, motions, cn_dynamic),
-        .position = cnJson_AsVector(&position, &cnJson_any, cnVec3_zero),
+        .position = cnJson_GetVector(node, "position", &cnJson_any, cnVec3_zero),
         .rotation = cnJson_AsRotation(&rotation),
-        .velocity = cnJson_AsVector(&velocity, &cnJson_any, cnVec3_zero),
-        .angularVelocity = cnJson_AsVector(&angularVelocity, &cnJson_any, cnVec3_zero),
+        .velocity = cnJson_GetVector(node, "velocity", &cnJson_any, cnVec3_zero),
+        .angularVelocity = cnJson_GetVector(node, "angularVelocity", &cnJson_any, cnVec3_zero),
         .mass = cnJson_AsNumber(&mass, &cnJson_positive, 0.0),
         .inertia = ReadInertia(&inertia),
         .centreOfMassGiven = cnJson_IsGiven(&centre),
         .centreOfMass = cnJson_AsVector(&centre, &cnJson_any, cnVec3_zero),
-        .linearDamping = cnJson_AsVector(&linearDamping, &cnJson_notNegative, cnVec3_zero),
-        .angularDamping = cnJson_AsVector(&angularDamping, &cnJson_notNegative, cnVec3_zero),
-        .massCoefficients = cnJson_AsVector(&massCoefficients, &cnJson_notNegative, cnVec3_zero),
-        .inertiaCoefficients = cnJson_AsVector(&inertiaCoefficients, &cnJson_notNegative, cnVec3_zero),
-        .disabled = !cnJson_AsBoolean(&enabled, true),
-        .fast = cnJson_AsBoolean(&fast, false),
+        .linearDamping = cnJson_GetVector(node, "linearDamping", &cnJson_notNegative, cnVec3_zero),
+        .angularDamping = cnJson_GetVector(node, "angularDamping", &cnJson_notNegative, cnVec3_zero),
+        .massCoefficients = cnJson_GetVector(node, "massCoefficients", &cnJson_notNegative, cnVec3_zero),
+        .inertiaCoefficients =
+            cnJson_GetVector(node, "inertiaCoefficients", &cnJson_notNegative, cnVec3_zero),
+        .disabled = !cnJson_GetBoolean(node, "enabled", true),
+        .fast = cnJson_GetBoolean(node, "fast", false),
     };
 }
 

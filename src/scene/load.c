@@ -235,10 +235,9 @@ static cnSolverSettings ReadSolver(const cnJson* node) {
     settings.type = choice > cn_solverSplit ? cn_solverDirectAndIterative : (cnSolverType)choice;
     cnJson iterations = cnJson_Get(node, "iterations");
     cnJson substeps = cnJson_Get(node, "substeps");
-    cnJson warmStart = cnJson_Get(node, "warmStart");
     settings.iterations = cnJson_AsInteger(&iterations, 1, 1000, 0);
     settings.substeps = cnJson_AsInteger(&substeps, 1, 64, 0);
-    settings.disableWarmStart = !cnJson_AsBoolean(&warmStart, true);
+    settings.disableWarmStart = !cnJson_GetBoolean(node, "warmStart", true);
     return settings;
 }
 
@@ -275,22 +274,21 @@ static void LoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount) 
     cnJson timeStep = cnJson_Get(node, "timeStep");
     cnJson gravity = cnJson_Get(node, "gravity");
     cnJson solver = cnJson_Get(node, "solver");
-    cnJson gyroscopic = cnJson_Get(node, "gyroscopic");
-    cnJson warmStart = cnJson_Get(node, "contactWarmStart");
     cnJson reduction = cnJson_Get(node, "contactReduction");
     cnJson resolution = cnJson_Get(node, "contactReductionResolution");
     cnWorldDef def = {
         .timeStep = cnJson_AsNumber(&timeStep, &timeSteps, 0.0),
         .gravity = ReadGravity(&gravity),
         .solver = ReadSolver(&solver),
-        .disableGyroscopic = !cnJson_AsBoolean(&gyroscopic, true),
+        .disableGyroscopic = !cnJson_GetBoolean(node, "gyroscopic", true),
         .threads = loader->threads,
         .bodyCapacity = bodyCount,
         .contactReduction =
             (cnContactReductionMode)CN_AS_CHOICE(&reduction, reductions, cn_reductionMaterial),
         .contactReductionResolution = cnJson_AsInteger(&resolution, 1, 10, 0),
     };
-    def.solver.disableWarmStart = !cnJson_AsBoolean(&warmStart, true) || def.solver.disableWarmStart;
+    def.solver.disableWarmStart =
+        !cnJson_GetBoolean(node, "contactWarmStart", true) || def.solver.disableWarmStart;
 
     // what this build lacks
     cnJson sleep = cnJson_Get(node, "sleep");

@@ -143,11 +143,10 @@ static cnFrictionModelType ReadFrictionModel(cnSceneLoader* loader, const cnJson
     // values
     double pair[2] = {0.0, 0.0};
     cnJson normalForce = cnJson_Get(node, "normalForce");
-    cnJson depthScaled = cnJson_Get(node, "depthScaled");
     cnJson force = cnJson_Get(node, "force");
     cnJson acceleration = cnJson_Get(node, "acceleration");
     cnJson_AsNumber(&normalForce, &cnJson_notNegative, 0.0);
-    cnJson_AsBoolean(&depthScaled, false);
+    cnJson_GetBoolean(node, "depthScaled", false);
     cnJson_AsPair(&force, pair, &cnJson_notNegative);
     cnJson_AsPair(&acceleration, pair, &cnJson_notNegative);
 
@@ -157,8 +156,7 @@ static cnFrictionModelType ReadFrictionModel(cnSceneLoader* loader, const cnJson
     if (solveChoice != iterative) {
         cnJson_NotYet(&solve, "friction models that are solved by %s", solves[solveChoice]);
     }
-    cnJson exact = cnJson_Get(node, "exactCone");
-    *exactCone = cnJson_AsBoolean(&exact, false);
+    *exactCone = cnJson_GetBoolean(node, "exactCone", false);
 
     // directions
     cnJson frame = cnJson_Get(node, "frame");

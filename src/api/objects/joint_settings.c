@@ -87,6 +87,15 @@ static int FindWithIndex(const cnWorld* world, cnConstraintId constraint, int in
     return ok ? row : -1;
 }
 
+// The secondary of an index, in the slot `first` and after it; null with an error, or where none is given.
+static const cnSecondary* FindGiven(cnWorldId worldId, cnConstraintId constraint, int index, int first,
+                                    const char* call) {
+    const cnWorld* world = cnFindWorld(worldId, call);
+    int row = FindWithIndex(world, constraint, index, call);
+    const cnSecondary* secondary = row >= 0 ? PeekSecondary(world, row, first + index) : NULL;
+    return secondary != NULL && secondary->given ? secondary : NULL;
+}
+
 // The automatic damping is one that is not given.
 static uint32_t GivenSoftness(const cnRowSettings* row) {
     return cn_secondaryCompliance | (row->damping >= 0.0 ? (uint32_t)cn_secondaryDamping : 0u);
@@ -107,11 +116,8 @@ static cnRange ReadRange(const cnWorld* world, int row, int slot) {
 }
 
 cnMotor cnConstraint_GetMotor(cnWorldId worldId, cnConstraintId constraint, int index) {
-    const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
-    int row = FindWithIndex(world, constraint, index, call);
-    const cnSecondary* motor = row >= 0 ? PeekSecondary(world, row, cn_slotMotor + index) : NULL;
-    if (motor == NULL || !motor->given) {
+    const cnSecondary* motor = FindGiven(worldId, constraint, index, cn_slotMotor, __func__);
+    if (motor == NULL) {
         return (cnMotor){.disabled = true, .given = cn_secondaryForce, .force = {-INFINITY, INFINITY}};
     }
     return (cnMotor){
@@ -124,11 +130,8 @@ cnMotor cnConstraint_GetMotor(cnWorldId worldId, cnConstraintId constraint, int 
 }
 
 cnLockAt cnConstraint_GetLockAt(cnWorldId worldId, cnConstraintId constraint, int index) {
-    const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
-    int row = FindWithIndex(world, constraint, index, call);
-    const cnSecondary* lock = row >= 0 ? PeekSecondary(world, row, cn_slotLock + index) : NULL;
-    if (lock == NULL || !lock->given) {
+    const cnSecondary* lock = FindGiven(worldId, constraint, index, cn_slotLock, __func__);
+    if (lock == NULL) {
         return (cnLockAt){.disabled = true, .given = cn_secondaryForce, .force = {-INFINITY, INFINITY}};
     }
     return (cnLockAt){
@@ -185,11 +188,8 @@ cnScrew cnConstraint_GetScrew(cnWorldId worldId, cnConstraintId constraint) {
 }
 
 cnJointFriction cnConstraint_GetFriction(cnWorldId worldId, cnConstraintId constraint, int index) {
-    const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
-    int row = FindWithIndex(world, constraint, index, call);
-    const cnSecondary* friction = row >= 0 ? PeekSecondary(world, row, cn_slotFriction + index) : NULL;
-    if (friction == NULL || !friction->given) {
+    const cnSecondary* friction = FindGiven(worldId, constraint, index, cn_slotFriction, __func__);
+    if (friction == NULL) {
         return (cnJointFriction){.disabled = true, .given = cn_secondaryRadius, .radius = 1.0};
     }
     return (cnJointFriction){

@@ -14,18 +14,18 @@ typedef struct ColliderRow {
 } ColliderRow;
 
 static const ColliderRow colliders[cn_shapeTypeCount] = {
-    [cn_line] = {0, NULL, NULL, NULL},
+    [cn_line] = {.rank = 0},
     [cn_sphere] = {1, cnCollideSphereSphere, NULL, NULL},
     [cn_capsule] = {2, cnCollideCapsuleSphere, cnCollideCapsuleCapsule, NULL},
     [cn_box] = {3, cnCollideBoxSphere, cnCollidePolytopeCapsule, cnCollideBoxBox},
     [cn_convex] = {4, cnCollideConvexSphere, cnCollidePolytopeCapsule, cnCollidePolytopes},
     [cn_cylinder] = {5, cnCollideSmooth, cnCollideSmooth, cnCollideSmooth},
     [cn_cone] = {6, cnCollideSmooth, cnCollideSmooth, cnCollideSmooth},
-    [cn_hollowCylinder] = {7, NULL, NULL, NULL},
-    [cn_hollowCone] = {8, NULL, NULL, NULL},
+    [cn_hollowCylinder] = {.rank = 7},
+    [cn_hollowCone] = {.rank = 8},
     [cn_plane] = {9, cnCollidePlane, cnCollidePlane, cnCollidePlane},
-    [cn_trimesh] = {10, NULL, NULL, NULL},
-    [cn_heightField] = {11, NULL, NULL, NULL},
+    [cn_trimesh] = {.rank = 10},
+    [cn_heightField] = {.rank = 11},
 };
 
 bool cnCanCollide(cnShapeType type1, cnShapeType type2) {

@@ -336,6 +336,21 @@ static int GetRank(const cnShape* shape) {
     return shape->type == cn_plane ? 4 : IsHollow(shape) ? 3 : HasTriangles(shape) ? 2 : 1;
 }
 
+// Which of two shapes is the host.
+typedef struct Roles {
+    bool swapped; // the first one is
+    const cnShape *host, *guest;
+    cnPose frame;        // of the host
+    cnRelativePose pose; // of the guest in it
+} Roles;
+
+static Roles AssignRoles(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2) {
+    if (GetRank(shape1) > GetRank(shape2)) {
+        return (Roles){true, shape1, shape2, pose1, SeeFrom(pose1, pose2)};
+    }
+    return (Roles){false, shape2, shape1, pose2, SeeFrom(pose2, pose1)};
+}
+
 // False for a pair that has no answer.
 static bool Ask(Question* question, const cnShape* guest) {
     const cnShape* host = question->host;
@@ -379,14 +394,11 @@ static void RefineCast(Question* question, const cnShape* guest, double back) {
 
 cnClosestPoints cnFindClosestPoints(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2,
                                     double reach) {
-    bool swapped = GetRank(shape1) > GetRank(shape2);
-    cnPose frame = swapped ? pose1 : pose2;
-    Question question = {
-        .host = swapped ? shape1 : shape2,
-        .pose = SeeFrom(frame, swapped ? pose2 : pose1),
-        .best = reach,
-    };
-    if (!Ask(&question, swapped ? shape2 : shape1)) {
+    Roles roles = AssignRoles(shape1, pose1, shape2, pose2);
+    bool swapped = roles.swapped;
+    cnPose frame = roles.frame;
+    Question question = {.host = roles.host, .pose = roles.pose, .best = reach};
+    if (!Ask(&question, roles.guest)) {
         return (cnClosestPoints){.status = cn_proximityUnsupported};
     }
     cnVec3 onHost = cnTransformPoint(frame, question.onHost);
@@ -406,24 +418,25 @@ cnClosestPoints cnFindClosestPoints(const cnShape* shape1, cnPose pose1, const c
 
 cnShapeCastHit cnCastShapeAtShape(const cnShape* moving, cnPose pose, cnVec3 translation,
                                   const cnShape* standing, cnPose standingPose, double maxFraction) {
-    bool swapped = GetRank(moving) > GetRank(standing);
-    cnPose frame = swapped ? pose : standingPose;
+    Roles roles = AssignRoles(moving, pose, standing, standingPose);
+    bool swapped = roles.swapped;
+    cnPose frame = roles.frame;
     Question question = {
-        .host = swapped ? moving : standing,
-        .pose = SeeFrom(frame, swapped ? standingPose : pose),
+        .host = roles.host,
+        .pose = roles.pose,
         .isCast = true,
         .translation = cnInvRotate(frame.rotation, swapped ? cnNeg(translation) : translation),
         .best = maxFraction,
     };
-    if (!Ask(&question, swapped ? standing : moving)) {
+    if (!Ask(&question, roles.guest)) {
         return (cnShapeCastHit){.status = cn_proximityUnsupported};
     }
     if (IsHollow(question.host)) {
         // the normal is right from farther away, the point from nearby
         double size = question.host->boundingRadius;
-        RefineCast(&question, swapped ? standing : moving, 1e-5 * size);
+        RefineCast(&question, roles.guest, 1e-5 * size);
         cnVec3 normal = question.normal;
-        RefineCast(&question, swapped ? standing : moving, 1e-7 * size);
+        RefineCast(&question, roles.guest, 1e-7 * size);
         question.normal = normal;
     }
     if (!question.answered) {

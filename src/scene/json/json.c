@@ -302,6 +302,11 @@ bool cnJson_AsBoolean(const cnJson* node, bool fallback) {
     return cJSON_IsTrue(node->value) != 0;
 }
 
+bool cnJson_GetBoolean(const cnJson* object, const char* key, bool fallback) {
+    cnJson node = cnJson_Get(object, key);
+    return cnJson_AsBoolean(&node, fallback);
+}
+
 const char* cnJson_AsText(const cnJson* node, const char* allowed) {
     if (node->value == NULL) {
         return NULL;
@@ -350,6 +355,11 @@ cnVec3 cnJson_AsVector(const cnJson* node, const cnJsonRange* range, cnVec3 fall
     double numbers[3] = {fallback.x, fallback.y, fallback.z};
     cnJson_AsNumbers(node, numbers, 3, range);
     return cnVec(numbers[0], numbers[1], numbers[2]);
+}
+
+cnVec3 cnJson_GetVector(const cnJson* object, const char* key, const cnJsonRange* range, cnVec3 fallback) {
+    cnJson node = cnJson_Get(object, key);
+    return cnJson_AsVector(&node, range, fallback);
 }
 
 cnVec3 cnJson_AsDirection(const cnJson* node, cnVec3 fallback) {

@@ -113,6 +113,10 @@ double cnJson_AsNumber(const cnJson* node, const cnJsonRange* range, double fall
 int cnJson_AsInteger(const cnJson* node, int lowest, int highest, int fallback);
 bool cnJson_AsBoolean(const cnJson* node, bool fallback);
 
+// The same of a key of an object.
+bool cnJson_GetBoolean(const cnJson* object, const char* key, bool fallback);
+cnVec3 cnJson_GetVector(const cnJson* object, const char* key, const cnJsonRange* range, cnVec3 fallback);
+
 // Null where there is no text.
 const char* cnJson_AsText(const cnJson* node, const char* allowed);
 

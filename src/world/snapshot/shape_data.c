@@ -160,15 +160,20 @@ bool cnIsShapeOf(const cnShape* shape, const cnShapeRecord* record) {
 
 // ---- and back ---------------------------------------------------------------------------------------------
 
+static bool ReadHead(void* head, size_t bytes, const cnShapeRecord* record, const char* data) {
+    if (record->dataBytes < bytes) {
+        return false;
+    }
+    memcpy(head, data, bytes);
+    return true;
+}
+
 static bool MakeHull(cnShape* shape, const cnShapeRecord* record, const char* data, bool* wrong) {
     HullHead head;
     *wrong = true;
-    if (record->dataBytes < sizeof head) {
-        return false;
-    }
-    memcpy(&head, data, sizeof head);
-    if (head.vertexCount < 4 || head.vertexCount > CN_MAX_HULL_VERTICES || head.edgeCount < 12 ||
-        head.edgeCount > UINT16_MAX || head.faceCount < 4 || head.faceCount > head.edgeCount ||
+    if (!ReadHead(&head, sizeof head, record, data) || head.vertexCount < 4 ||
+        head.vertexCount > CN_MAX_HULL_VERTICES || head.edgeCount < 12 || head.edgeCount > UINT16_MAX ||
+        head.faceCount < 4 || head.faceCount > head.edgeCount ||
         record->dataBytes != sizeof head + BytesOfHull(&head)) {
         return false;
     }
@@ -200,10 +205,9 @@ static bool MakeByDefinition(cnShape* shape, const cnShapeDef* def, bool* wrong)
 static bool MakeMesh(cnShape* shape, const cnShapeRecord* record, const char* data, bool* wrong) {
     MeshHead head;
     *wrong = true;
-    if (record->dataBytes < sizeof head) {
+    if (!ReadHead(&head, sizeof head, record, data)) {
         return false;
     }
-    memcpy(&head, data, sizeof head);
     size_t vertexBytes = (size_t)head.vertexCount * sizeof(cnVec3);
     if (head.vertexCount < 3 || head.vertexCount > 3 * CN_MAX_MESH_TRIANGLES || head.triangleCount < 1 ||
         head.triangleCount > CN_MAX_MESH_TRIANGLES || !cnIsFinite(head.bottom) ||
@@ -229,12 +233,8 @@ static bool MakeMesh(cnShape* shape, const cnShapeRecord* record, const char* da
 static bool MakeField(cnShape* shape, const cnShapeRecord* record, const char* data, bool* wrong) {
     FieldHead head;
     *wrong = true;
-    if (record->dataBytes < sizeof head) {
-        return false;
-    }
-    memcpy(&head, data, sizeof head);
-    if (head.columnCount < 2 || head.columnCount > cn_fieldMaxCount || head.rowCount < 2 ||
-        head.rowCount > cn_fieldMaxCount ||
+    if (!ReadHead(&head, sizeof head, record, data) || head.columnCount < 2 ||
+        head.columnCount > cn_fieldMaxCount || head.rowCount < 2 || head.rowCount > cn_fieldMaxCount ||
         record->dataBytes !=
             sizeof head + (size_t)head.columnCount * (size_t)head.rowCount * sizeof(double)) {
         return false;
