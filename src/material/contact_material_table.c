@@ -23,24 +23,21 @@ cnContactMaterialDef cnDefaultContactMaterial(void) {
     };
 }
 
-// Copies the given fields into the row.
+// A field into its column, where it is given.
+#define TAKE(bit, column, value)                                                                             \
+    if ((def->given & (bit)) != 0) {                                                                         \
+        table->column[row] = (value);                                                                        \
+    }
+
 static void OverrideRow(cnContactMaterialTable* table, int row, const cnContactMaterialDef* def) {
     if ((def->given & cn_contactFriction) != 0) {
         table->friction[row][0] = def->friction[0];
         table->friction[row][1] = def->friction[1];
     }
-    if ((def->given & cn_contactRestitution) != 0) {
-        table->restitution[row] = def->restitution;
-    }
-    if ((def->given & cn_contactRestitutionThreshold) != 0) {
-        table->restitutionThreshold[row] = def->restitutionThreshold;
-    }
-    if ((def->given & cn_contactYoungsModulus) != 0) {
-        table->youngsModulus[row] = def->youngsModulus;
-    }
-    if ((def->given & cn_contactDamping) != 0) {
-        table->damping[row] = def->damping;
-    }
+    TAKE(cn_contactRestitution, restitution, def->restitution)
+    TAKE(cn_contactRestitutionThreshold, restitutionThreshold, def->restitutionThreshold)
+    TAKE(cn_contactYoungsModulus, youngsModulus, def->youngsModulus)
+    TAKE(cn_contactDamping, damping, def->damping)
     if ((def->given & cn_contactAdhesion) != 0) {
         table->adhesion[row][0] = def->adhesionForce;
         table->adhesion[row][1] = def->adhesionOverlap;
@@ -49,15 +46,9 @@ static void OverrideRow(cnContactMaterialTable* table, int row, const cnContactM
         table->surfaceViscosity[row][0] = def->surfaceViscosity[0];
         table->surfaceViscosity[row][1] = def->surfaceViscosity[1];
     }
-    if ((def->given & cn_contactReduction) != 0) {
-        table->contactReduction[row] = def->contactReduction;
-    }
-    if ((def->given & cn_contactFrictionModel) != 0) {
-        table->frictionModel[row] = (int32_t)def->frictionModel;
-    }
-    if ((def->given & cn_contactExactCone) != 0) {
-        table->exactCone[row] = def->exactCone;
-    }
+    TAKE(cn_contactReduction, contactReduction, def->contactReduction)
+    TAKE(cn_contactFrictionModel, frictionModel, (int32_t)def->frictionModel)
+    TAKE(cn_contactExactCone, exactCone, def->exactCone)
 }
 
 cnContactMaterialDef cnMaterialTables_ReadContactRow(const cnMaterialTables* tables, int row) {

@@ -47,37 +47,24 @@ cnMaterialDef cnDefaultMaterial(void) {
 
 // ---- rows -------------------------------------------------------------------------------------------------
 
-// Copies the given fields.
+// A field, where it is given.
+#define TAKE(bit, field)                                                                                     \
+    if ((def->given & (bit)) != 0) {                                                                         \
+        values->field = def->field;                                                                          \
+    }
+
 static void Override(cnMaterialDef* values, const cnMaterialDef* def) {
-    if ((def->given & cn_materialDensity) != 0) {
-        values->density = def->density;
-    }
-    if ((def->given & cn_materialYoungsModulus) != 0) {
-        values->youngsModulus = def->youngsModulus;
-    }
-    if ((def->given & cn_materialDamping) != 0) {
-        values->damping = def->damping;
-    }
-    if ((def->given & cn_materialViscosity) != 0) {
-        values->viscosity = def->viscosity;
-    }
-    if ((def->given & cn_materialRoughness) != 0) {
-        values->roughness = def->roughness;
-    }
-    if ((def->given & cn_materialAdhesion) != 0) {
-        values->adhesionForce = def->adhesionForce;
-        values->adhesionOverlap = def->adhesionOverlap;
-    }
-    if ((def->given & cn_materialSurfaceViscosity) != 0) {
-        values->surfaceViscosity = def->surfaceViscosity;
-    }
-    if ((def->given & cn_materialRestLength) != 0) {
-        values->minRestLength = def->minRestLength;
-        values->maxRestLength = def->maxRestLength;
-    }
-    if ((def->given & cn_materialContactReduction) != 0) {
-        values->contactReduction = def->contactReduction;
-    }
+    TAKE(cn_materialDensity, density)
+    TAKE(cn_materialYoungsModulus, youngsModulus)
+    TAKE(cn_materialDamping, damping)
+    TAKE(cn_materialViscosity, viscosity)
+    TAKE(cn_materialRoughness, roughness)
+    TAKE(cn_materialAdhesion, adhesionForce)
+    TAKE(cn_materialAdhesion, adhesionOverlap)
+    TAKE(cn_materialSurfaceViscosity, surfaceViscosity)
+    TAKE(cn_materialRestLength, minRestLength)
+    TAKE(cn_materialRestLength, maxRestLength)
+    TAKE(cn_materialContactReduction, contactReduction)
 }
 
 static void WriteRow(cnMaterialTable* table, int row, const cnMaterialDef* values) {

@@ -148,6 +148,22 @@ static bool FindSolverJoints(cnSolve* solve) {
     return true;
 }
 
+// X(name, type, text): an element a solver body.
+#define CN_SOLVER_ARRAYS(X)                                                                                  \
+    X(rows, int, "solver rows")                                                                              \
+    X(island, int, "solver islands")                                                                         \
+    X(free, uint8_t, "free bodies")                                                                          \
+    X(moved, uint8_t, "moved bodies")                                                                        \
+    X(failed, uint8_t, "failed bodies")                                                                      \
+    X(start, cnMomenta, "momenta at the start")                                                              \
+    X(inverse, cnInverseMass, "inverse masses")                                                              \
+    X(response, cnForceResponse, "force responses")                                                          \
+    X(force, cnSubstepForce, "sub-step forces")                                                              \
+    X(velocity, cnMotion6, "velocity changes")                                                               \
+    X(before, cnMotion6, "velocity changes before")                                                          \
+    X(displacement, cnMotion6, "displacements")                                                              \
+    X(contact, cnMotion6, "contact changes")
+
 bool cnSolve_Begin(cnSolve* solve) {
     CN_ASSERT(solve->h > 0.0 && solve->stack->entryCount == 0);
     solve->substeps = cnSubstepsOf(&solve->settings);
@@ -159,26 +175,14 @@ bool cnSolve_Begin(cnSolve* solve) {
     int rowCount = solve->bodies->ids.rowCount;
     int capacity = solve->bodies->ids.liveCount + 1;
     solver->indexOfRow = CN_PUSH(solve->stack, int, rowCount + 1, "solver index of rows");
-    solver->rows = CN_PUSH(solve->stack, int, capacity, "solver rows");
-    solver->island = CN_PUSH(solve->stack, int, capacity, "solver islands");
-    solver->free = CN_PUSH(solve->stack, uint8_t, capacity, "free bodies");
-    solver->moved = CN_PUSH(solve->stack, uint8_t, capacity, "moved bodies");
-    solver->failed = CN_PUSH(solve->stack, uint8_t, capacity, "failed bodies");
-    solver->start = CN_PUSH(solve->stack, cnMomenta, capacity, "momenta at the start");
-    solver->inverse = CN_PUSH(solve->stack, cnInverseMass, capacity, "inverse masses");
-    solver->response = CN_PUSH(solve->stack, cnForceResponse, capacity, "force responses");
-    solver->force = CN_PUSH(solve->stack, cnSubstepForce, capacity, "sub-step forces");
-    solver->velocity = CN_PUSH(solve->stack, cnMotion6, capacity, "velocity changes");
-    solver->before = CN_PUSH(solve->stack, cnMotion6, capacity, "velocity changes before");
-    solver->displacement = CN_PUSH(solve->stack, cnMotion6, capacity, "displacements");
-    solver->contact = CN_PUSH(solve->stack, cnMotion6, capacity, "contact changes");
-    if (solver->indexOfRow == NULL || solver->rows == NULL || solver->island == NULL ||
-        solver->free == NULL || solver->moved == NULL || solver->failed == NULL || solver->start == NULL ||
-        solver->inverse == NULL || solver->response == NULL || solver->force == NULL ||
-        solver->velocity == NULL || solver->before == NULL || solver->displacement == NULL ||
-        solver->contact == NULL) {
+#define X(name, type, text) solver->name = CN_PUSH(solve->stack, type, capacity, text);
+    CN_SOLVER_ARRAYS(X)
+#undef X
+#define X(name, type, text) || solver->name == NULL
+    if (solver->indexOfRow == NULL CN_SOLVER_ARRAYS(X)) {
         return false;
     }
+#undef X
     solver->count = 1;
     solver->rows[0] = -1;
     solver->inverse[0] = (cnInverseMass){0};
