@@ -20,20 +20,23 @@ cnShapeId cnCreateShape(cnWorldId worldId, const cnShapeDef* def) {
         cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
         return none;
     }
-    cnShape made;
-    if (cnShape_Init(&made, def, call) != CN_ERROR_NONE) {
+    cnShape* shape = cnAllocate(sizeof *shape);
+    if (shape == NULL) {
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for a shape");
+        return none;
+    }
+    if (cnShape_Init(shape, def, call) != CN_ERROR_NONE) {
+        cnFree(shape, sizeof *shape);
         return none;
     }
     cnShapeTable* table = &world->shapes;
-    cnShape* shape = cnAllocate(sizeof *shape);
-    bool hasRoom = shape != NULL && cnTable_Reserve(table, &cnShapeColumns, table->ids.rowCount + 1);
+    bool hasRoom = cnTable_Reserve(table, &cnShapeColumns, table->ids.rowCount + 1);
     int row = cnAcquireRow(world, &table->ids, hasRoom, "shapes", call);
     if (row < 0) {
+        cnShape_Free(shape);
         cnFree(shape, sizeof *shape);
-        cnShape_Free(&made);
         return none;
     }
-    *shape = made;
     cnShapeId id = {cnIdPool_ValueOf(&table->ids, row)};
     table->handle[row] = id.value;
     table->shapes[row] = shape;
