@@ -4,7 +4,7 @@
 // A table is a struct of pointers, one per column, made from an X-macro LIST(X, T) of X(T, name, cType,
 // scalar, lanes, role), where T is the struct. Its rows are the indices of handles. The same list describes
 // the table to the outside, and its roles say what the state hash and snapshots hold. Rows never move while
-// their handle lives; when a table grows, its columns move, and its epoch goes up: readers outside look at it.
+// their handle lives; when a table grows, its columns move, and its epoch goes up for readers outside.
 // Who points into a column while others may add rows pins the table (guard.h).
 #pragma once
 
