@@ -42,6 +42,61 @@ static void reading_and_setting_changes_nothing(void** state) {
     assert_near_vec(ends[1], ends[0], 1e-12);
 }
 
+// What joints and contacts do not allow of velocities that were set is gone after a step, and not turned round:
+// along a rod, into a floor, against a motor, and of a rod's translation without its rotation.
+static void velocities_that_are_not_allowed_are_not_turned_round(void** state) {
+    (void)state;
+    for (int solver = 0; solver < 3; ++solver) {
+        static const cnSolverType solvers[3] = {cn_solverAuto, cn_solverDirect, cn_solverIterative};
+        const cnSolverSettings settings = {.type = solvers[solver]};
+        cnWorldId world = make_world(weightless);
+        assert_ok(cnWorld_SetSolver(world, &settings));
+        cnMat33 inertia = {{0.1, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1}};
+        cnBodyDef def = {.mass = 2, .inertia = inertia, .position = {1, 0, 0}, .velocity = {0, 0, 3}};
+        cnBodyId rod = cnCreateBody(world, &def), slide = cnCreateBody(world, &def);
+        cnConstraintDef hinge = {.type = cn_constraintHinge,
+                                 .body1 = rod,
+                                 .given = cn_constraintAnchor | cn_constraintAxis,
+                                 .axis = {0, 1, 0}};
+        assert_made(cnCreateConstraint(world, &hinge));
+        cnConstraintDef rail = {.type = cn_constraintPrismatic,
+                                .body1 = slide,
+                                .given = cn_constraintAxis,
+                                .axis = {0, 0, 1},
+                                .motor = {&(cnMotor){.speed = -1}}};
+        assert_made(cnCreateConstraint(world, &rail));
+        step_world(world, 1);
+        double speed = 3 * 2 / 2.1; // it keeps its moment of momentum about the hinge
+        assert_near(cnBody_GetVelocity(world, rod).z, speed, 0.05 * speed);
+        assert_near(cnBody_GetAngularVelocity(world, rod).y, -speed, 0.15 * speed);
+        assert_near(cnBody_GetVelocity(world, slide).z, -1, 1e-3);
+
+        step_world(world, 60);
+        assert_ok(cnBody_SetAngularVelocity(world, rod, cnVec3_zero));
+        assert_ok(cnBody_SetVelocity(world, rod, cnBody_GetPosition(world, rod))); // along it
+        step_world(world, 1);
+        assert_near(cnLength(cnBody_GetVelocity(world, rod)), 0, 0.01);
+        cnDestroyWorld(world);
+
+        world = make_world((cnWorldDef){.threads = 1});
+        assert_ok(cnWorld_SetSolver(world, &settings));
+        cnMaterialId material = cnCreateMaterial(world, &(cnMaterialDef){.density = 1000});
+        cnCreateContactMaterial(world, &(cnContactMaterialDef){.material1 = material,
+                                                               .material2 = material,
+                                                               .given = cn_contactRestitution});
+        add_geometry(world, (cnGeometryDef){.material = material}, groundPlane);
+        cnBodyId box = add_body(world, (cnBodyDef){.position = {0, 0, 0.25}, .velocity = {0, 0, -5}},
+                                box_of(0.25, 0.25, 0.25), material);
+        step_world(world, 1);
+        assert_near(cnBody_GetVelocity(world, box).z, 0, 0.3);
+        step_world(world, 200);
+        assert_ok(cnBody_SetVelocity(world, box, cnVec(0, 0, -5)));
+        step_world(world, 1);
+        assert_near(cnBody_GetVelocity(world, box).z, 0, 0.3);
+        cnDestroyWorld(world);
+    }
+}
+
 // A force for n steps changes the momentum by n F h, and is exact in positions, whenever it begins.
 static void forces_give_their_impulse(void** state) {
     (void)state;
@@ -270,6 +325,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_throw_is_exact),
         cmocka_unit_test(reading_and_setting_changes_nothing),
+        cmocka_unit_test(velocities_that_are_not_allowed_are_not_turned_round),
         cmocka_unit_test(forces_give_their_impulse),
         cmocka_unit_test(added_mass_keeps_energy_to_second_order),
         cmocka_unit_test(a_spring_keeps_its_amplitude_and_energy),
