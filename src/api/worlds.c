@@ -132,7 +132,7 @@ double cnWorld_GetTime(cnWorldId id) {
 }
 
 // Half-step velocities belong to `lag` before the pose: what falls freely had the old gravity from then on,
-// and what is read of it stays. What lies or hangs on something static has forces from there that change, too.
+// and what is read of it stays. What lies or hangs on something static has forces from there that change.
 static void ChangeGravity(cnWorld* world, const cnGravity* gravity) {
     cnBodyTable* bodies = &world->bodies;
     for (int row = 0; row < bodies->ids.rowCount; ++row) {
