@@ -36,8 +36,8 @@
 // and f2 do not point the same way: what comes to rest reads 0, what rattles reads what the state has. A rate
 // that falls is carried on to 0 and no further; where it rises, carrying on fades out while the two differ,
 // and is gone where they do by as much as the shorter one. An impact, or a stop on the way (world/ccd), is no
-// rate at all: nothing is added in its interval and in the next one. Velocities that the user set are followed
-// by one rate, which counts alone, unless it is the jump to velocities that joints and contacts allow.
+// rate at all: nothing is added in its interval and in the next one. Velocities that users set are followed by
+// one rate, which counts alone, unless it is the jump to velocities that joints and contacts allow.
 #include "base/report/assert.h"
 #include "dynamics/joint.h"
 #include "dynamics/rotation.h"
@@ -113,6 +113,8 @@ static void GiveImpulse(const cnSolve* solve, int index, cnVec3 impulse, cnVec3 
     int row = solve->solver.rows[index];
     cnBody_GetInverseMass(solve->bodies, row, 0.0, &inverse);
     AddToVelocities(solve->bodies, row, cnMulMat(inverse.linear, impulse), moment);
+    solve->solver.start[index].settled = impulse;
+    solve->solver.start[index].settledMoment = moment;
     cnSolve_BeginInterval(solve, index);
 }
 
@@ -393,6 +395,7 @@ void cnSolve_BeginIntervals(cnSolve* solve) {
     for (int index = 1; index < solve->solver.count; ++index) {
         int row = solve->solver.rows[index];
         solve->solver.start[index].force = solve->solver.start[index].torque = cnVec3_zero;
+        solve->solver.start[index].settled = solve->solver.start[index].settledMoment = cnVec3_zero;
         cnSolve_BeginInterval(solve, index);
         if (solve->bodies->lag[row] == 0.0) {
             // its velocity is the user's: the first rate is all that is known

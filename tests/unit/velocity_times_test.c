@@ -122,6 +122,44 @@ static void forces_give_their_impulse(void** state) {
     }
 }
 
+// So it is where something bears a part of the force: a slider that is pushed into its rail, too, goes on as
+// fast as it went, and of two bodies that a joint holds the sum is exact.
+static void forces_that_joints_bear_take_no_motion(void** state) {
+    (void)state;
+    for (int speed = 0; speed <= 5; speed += 5) {
+        cnWorldId world = make_world(weightless);
+        cnBodyDef def = {.mass = 2, .inertia = unitInertia, .velocity = {speed, 0, 0}};
+        cnBodyId slide = cnCreateBody(world, &def);
+        assert_made(cnCreateConstraint(world, &(cnConstraintDef){.type = cn_constraintPrismatic,
+                                                                 .body1 = slide,
+                                                                 .given = cn_constraintAxis,
+                                                                 .axis = {1, 0, 0}}));
+        cnBodyDef others[2] = {{.mass = 2, .inertia = unitInertia, .position = {0, 9, 0}},
+                               {.mass = 1, .inertia = unitInertia, .position = {1, 9, 0}}};
+        cnBodyId first = cnCreateBody(world, &others[0]), second = cnCreateBody(world, &others[1]);
+        assert_made(cnCreateConstraint(world, &(cnConstraintDef){.type = cn_constraintBall,
+                                                                 .body1 = first,
+                                                                 .body2 = second,
+                                                                 .given = cn_constraintAnchor,
+                                                                 .anchor = {0.5, 9, 0}}));
+        double way = 0, velocity = speed, sideways = 0;
+        for (int i = 0; i < 40; ++i) {
+            double push = i / 10 % 2 == 1 ? 3 : 0; // m/s²
+            cnBody_ApplyForce(world, slide, cnVec(2 * push, 0, 50 * push));
+            cnBody_ApplyForce(world, first, cnVec(0, 0, 2 * push));
+            step_world(world, 1);
+            way += velocity * STEP + 0.5 * push * STEP * STEP;
+            velocity += push * STEP;
+            sideways += 2 * push * STEP;
+            assert_near(cnBody_GetVelocity(world, slide).x, velocity, 1e-12);
+            assert_near(cnBody_GetPosition(world, slide).x, way, 1e-12);
+            assert_near(cnWorld_GetMomentum(world).z - 2 * cnBody_GetVelocity(world, slide).z, sideways,
+                        1e-12);
+        }
+        cnDestroyWorld(world);
+    }
+}
+
 // The largest error of the energy in 60 s, as a part of it.
 static double energy_error(double timeStep) {
     cnWorldDef def = weightless;
@@ -410,6 +448,7 @@ int main(void) {
         cmocka_unit_test(reading_and_setting_changes_nothing),
         cmocka_unit_test(velocities_that_are_not_allowed_are_not_turned_round),
         cmocka_unit_test(forces_give_their_impulse),
+        cmocka_unit_test(forces_that_joints_bear_take_no_motion),
         cmocka_unit_test(added_mass_keeps_energy_to_second_order),
         cmocka_unit_test(a_spring_keeps_its_amplitude_and_energy),
         cmocka_unit_test(a_spring_has_its_period),
