@@ -36,8 +36,8 @@
 // and f2 do not point the same way: what comes to rest reads 0, what rattles reads what the state has. A rate
 // that falls is carried on to 0 and no further; where it rises, carrying on fades out while the two differ,
 // and is gone where they do by as much as the shorter one. An impact, or a stop on the way (world/ccd), is no
-// rate at all: nothing is added in its interval and in the next one. Velocities that users set are followed by
-// one rate, which counts alone, unless it is the jump to velocities that joints and contacts allow.
+// rate at all: nothing is added in its interval and in the next one. Velocities that users set are followed
+// by one rate, which counts alone, unless it is the jump to velocities that joints and contacts allow.
 #include "base/report/assert.h"
 #include "dynamics/joint.h"
 #include "dynamics/rotation.h"

@@ -57,6 +57,7 @@ typedef struct ImpactState {
     int count;
     bool moves[2];                    // dynamic
     double work;                      // J, that it gives to bodies that are dynamic
+    double given;                     // J, of that by what is driven: kinematic bodies, conveyors
     double kicksAfter;                // sub-steps by which velocities lag behind the poses afterwards
     const cnImpactResponse* response; // of linkages; null where both bodies respond alone
 } ImpactState;
@@ -98,16 +99,26 @@ static double PointVelocity(const ImpactState* state, const ImpactPoint* point, 
     return cnDot(state->direction[k], u) + state->surface[k];
 }
 
-// Of the dynamic bodies alone, as they move.
-static double OwnVelocity(const ImpactState* state, const ImpactPoint* point, int k) {
+// Of the dynamic bodies alone, or of those that are not.
+static double VelocityOfThose(const ImpactState* state, const ImpactPoint* point, int k, bool dynamic) {
     cnVec3 u = cnVec3_zero;
-    if (state->moves[0]) {
+    if (state->moves[0] == dynamic) {
         u = cnAdd(state->velocity1, cnCross(state->angular1, point->arm1));
     }
-    if (state->moves[1]) {
+    if (state->moves[1] == dynamic) {
         u = cnSub(u, cnAdd(state->velocity2, cnCross(state->angular2, point->arm2)));
     }
     return cnDot(state->direction[k], u);
+}
+
+// J, that an impulse takes from kinematic bodies and conveyors.
+static double WorkOfDriven(const ImpactState* state, const ImpactPoint* point) {
+    double work = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double speed = VelocityOfThose(state, point, k, false) + (k > 0 ? state->surface[k] : 0.0);
+        work -= point->impulse[k] * speed;
+    }
+    return work;
 }
 
 // Force and moment on both bodies of an impulse of 1.
@@ -226,7 +237,7 @@ static bool SolveImpact(ImpactState* state) {
     for (int i = 0; i < state->count; ++i) {
         for (int k = 0; k < 3; ++k) {
             before[i][k] = PointVelocity(state, &state->points[i], k);
-            ownBefore[i][k] = OwnVelocity(state, &state->points[i], k);
+            ownBefore[i][k] = VelocityOfThose(state, &state->points[i], k, true);
         }
     }
     for (int sweep = 0; sweep < CN_IMPACT_SWEEPS; ++sweep) {
@@ -259,15 +270,17 @@ static bool SolveImpact(ImpactState* state) {
         }
     }
     double energy = 0.0, size = 0.0;
-    state->work = 0.0;
+    state->work = state->given = 0.0;
     for (int i = 0; i < state->count; ++i) {
         for (int k = 0; k < 3; ++k) {
             const ImpactPoint* point = &state->points[i];
             double in = before[i][k], out = PointVelocity(state, point, k);
             energy += 0.5 * point->impulse[k] * (in + out);
             size += fabs(point->impulse[k] * in);
-            state->work += 0.5 * point->impulse[k] * (ownBefore[i][k] + OwnVelocity(state, point, k));
+            double own = ownBefore[i][k] + VelocityOfThose(state, point, k, true);
+            state->work += 0.5 * point->impulse[k] * own;
         }
+        state->given += WorkOfDriven(state, &state->points[i]);
     }
     return energy <= CN_ENERGY_ROUNDING * size;
 }
@@ -313,7 +326,7 @@ static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolver
         cnPutVec(wrenches + 3, moment1);
         cnPutVec(wrenches + 6, cnNeg(push));
         cnPutVec(wrenches + 9, cnNeg(moment2));
-        if (!cnLinkedImpacts_Accept(linked, contact->body1, contact->body2, wrenches)) {
+        if (!cnLinkedImpacts_Accept(linked, contact->body1, contact->body2, wrenches, state->given)) {
             return false;
         }
         cnLinkedBody unused;
