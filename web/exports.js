@@ -5,15 +5,15 @@ export { Body } from './objects/body.js';
 export { Cairn } from './objects/cairn.js';
 export { Table } from './core/columns.js';
 export { Constraint } from './objects/constraint.js';
-export { ContactCursor } from './objects/contact_cursor.js';
-export { BreakListener } from './objects/break_listener.js';
-export { ContactEvents, ContactListener } from './objects/contact_listener.js';
+export { ContactCursor } from './listeners/contact_cursor.js';
+export { BreakListener } from './listeners/break_listener.js';
+export { ContactEvents, ContactListener } from './listeners/contact_listener.js';
 export { ContactMaterial } from './objects/contact_material.js';
-export { ContactReader } from './objects/contact_reader.js';
+export { ContactReader } from './listeners/contact_reader.js';
 export { CairnError } from './core/errors.js';
 export { BodyFlags, ConstraintFlags, GeometryFlags } from './generated/flags.js';
 export { Geometry } from './objects/geometry.js';
-export { GuardListener } from './objects/guard_listener.js';
+export { GuardListener } from './listeners/guard_listener.js';
 export { Material } from './objects/material.js';
 export { Matrices } from './objects/matrices.js';
 export { Channel, Scene } from './objects/scene.js';
@@ -41,9 +41,9 @@ export { World } from './objects/world.js';
 /** @typedef {import('./objects/constraint.js').MotorOptions} MotorOptions */
 /** @typedef {import('./objects/constraint.js').RangeOptions} RangeOptions */
 /** @typedef {import('./objects/constraint.js').ScrewOptions} ScrewOptions */
-/** @typedef {import('./objects/contact_listener.js').ContactAnswer} ContactAnswer */
-/** @typedef {import('./objects/contact_listener.js').ContactListenerOptions} ContactListenerOptions */
-/** @typedef {import('./objects/contact_listener.js').ContactSide} ContactSide */
+/** @typedef {import('./listeners/contact_listener.js').ContactAnswer} ContactAnswer */
+/** @typedef {import('./listeners/contact_listener.js').ContactListenerOptions} ContactListenerOptions */
+/** @typedef {import('./listeners/contact_listener.js').ContactSide} ContactSide */
 /** @typedef {import('./objects/contact_material.js').ContactMaterialOptions} ContactMaterialOptions */
 /** @typedef {import('./objects/contact_material.js').PairProperties} PairProperties */
 /** @typedef {import('./core/errors.js').ErrorCode} ErrorCode */
@@ -71,7 +71,7 @@ export { World } from './objects/world.js';
 /** @typedef {import('./objects/geometry.js').GeometryOptions} GeometryOptions */
 /** @typedef {import('./objects/geometry.js').PlacedShape} PlacedShape */
 /** @typedef {import('./objects/geometry.js').Sensor} Sensor */
-/** @typedef {import('./objects/guard_listener.js').GuardEvent} GuardEvent */
+/** @typedef {import('./listeners/guard_listener.js').GuardEvent} GuardEvent */
 /** @typedef {import('./load.js').LoadOptions} LoadOptions */
 /** @typedef {import('./objects/material.js').MaterialOptions} MaterialOptions */
 /** @typedef {import('./objects/shape.js').HeightFieldDescription} HeightFieldDescription */

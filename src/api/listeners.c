@@ -1,6 +1,7 @@
 // Listeners and events: the public functions.
 #include "api/checks.h"
 #include "api/handles.h"
+#include "world/step/step.h"
 
 #define CN_ALL_EVENTS (cn_eventImpact | cn_eventContact | cn_eventSeparation)
 #define CN_ALL_MOMENTS (cn_beforeCollide | cn_beforeSolve | cn_afterSolve | cn_afterStep)

@@ -3,7 +3,7 @@
 #include "dynamics/gravity.h"
 #include "dynamics/motion.h"
 #include "world/anchors.h"
-#include "world/energy_balance.h"
+#include "world/step/energy_balance.h"
 #include "world/validate.h"
 #include "world/world.h"
 

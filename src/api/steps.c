@@ -1,6 +1,6 @@
 // Steps, and their halves: the public functions.
 #include "api/checks.h"
-#include "world/world.h"
+#include "world/step/step.h"
 
 static cnErrorCode RejectListeners(const cnWorld* world, const char* call) {
     return world->listeners.notifying == 0 ? CN_ERROR_NONE

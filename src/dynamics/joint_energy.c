@@ -8,9 +8,7 @@ typedef struct Spring {
     double gap;
 } Spring;
 
-enum {
-    max_springs = 10 // six degrees of freedom, two locks, two ranges
-};
+#define CN_MAX_SPRINGS 10 // six degrees of freedom, two locks, two ranges
 
 static bool IsSoft(const cnRowSettings* row) {
     return row->compliance > CN_SPRING_COMPLIANCE && isfinite(row->compliance);
@@ -36,7 +34,7 @@ static int FindHeldSprings(const cnConstraintTable* table, const cnConstraint* j
 }
 
 static int FindSprings(const cnConstraintTable* table, int row, const double coordinates[2],
-                       const cnJointView* view, Spring springs[max_springs]) {
+                       const cnJointView* view, Spring springs[CN_MAX_SPRINGS]) {
     const cnConstraint* joint = &table->constraints[row];
     int count = FindHeldSprings(table, joint, view, springs);
     for (int i = 0; i < cnJoint_KindOf(joint)->freeCount; ++i) {
@@ -50,7 +48,7 @@ static int FindSprings(const cnConstraintTable* table, int row, const double coo
             springs[count++] = (Spring){&range->row, at - cnClamp(at, range->limits[0], range->limits[1])};
         }
     }
-    CN_ASSERT(count <= max_springs);
+    CN_ASSERT(count <= CN_MAX_SPRINGS);
     return count;
 }
 
@@ -61,7 +59,7 @@ static double PullOf(const Spring* spring) {
 
 double cnJoint_GetElasticEnergy(const cnConstraintTable* table, int row, const cnJointView* view) {
     CN_ASSERT(row >= 0 && row < table->ids.rowCount);
-    Spring springs[max_springs];
+    Spring springs[CN_MAX_SPRINGS];
     int count = FindSprings(table, row, table->coordinate[row].of, view, springs);
     double energy = 0.0;
     for (int i = 0; i < count; ++i) {
@@ -75,7 +73,7 @@ double cnJoint_GetElasticEnergy(const cnConstraintTable* table, int row, const c
 double cnJoint_GetElasticWork(const cnConstraintTable* table, int row, const double coordinatesBefore[2],
                               const cnJointView* before, const cnJointView* now) {
     CN_ASSERT(row >= 0 && row < table->ids.rowCount);
-    Spring first[max_springs], last[max_springs];
+    Spring first[CN_MAX_SPRINGS], last[CN_MAX_SPRINGS];
     int count = FindSprings(table, row, coordinatesBefore, before, first);
     int countNow = FindSprings(table, row, table->coordinate[row].of, now, last);
     double work = 0.0;

@@ -40,8 +40,8 @@ typedef struct cnSpinning {
     cnQuat* turned; // out
 } cnSpinning;
 
-// cnRotateSpinning of two bodies with axes of symmetry, in lanes; unit to rounding, not normalised. False, with
-// nothing written, where one turns by more than 0.2 rad.
+// cnRotateSpinning of two bodies with axes of symmetry, in lanes; unit to rounding, not normalised. False,
+// with nothing written, where one turns by more than 0.2 rad.
 bool cnRotateSpinningPair(const cnSpinning* a, const cnSpinning* b, double h);
 
 // Angular velocity of a body: R I⁻¹ Rᵀ L, with the inverse inertia in model axes.

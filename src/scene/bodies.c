@@ -1,6 +1,6 @@
 // The sections "bodies", "geometries" and "collisionPairs" of a scene.
-#include "api/geometries.h"
 #include "api/handles.h"
+#include "api/objects/geometries.h"
 #include "scene/load.h"
 
 #include <string.h>

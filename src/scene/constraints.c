@@ -1,7 +1,7 @@
 // The section "constraints" of a scene, and the parts of constraints that actions set, too.
 #include "scene/load.h"
 
-#include "api/constraints.h"
+#include "api/objects/constraints.h"
 #include "base/report/assert.h"
 #include "base/report/format.h"
 

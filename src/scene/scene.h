@@ -6,7 +6,7 @@
 // channels.c writes values out.
 #pragma once
 
-#include "api/secondaries.h"
+#include "api/objects/secondaries.h"
 #include "base/containers/array.h"
 #include "cairn/cairn.h"
 #include "scene/json/names.h"

@@ -119,6 +119,15 @@ static void RemoveProxies(cnWorld* world, int geometry) {
     world->geometries.firstProxy[geometry] = -1;
 }
 
+void cnRemovePair(cnWorld* world, int pairIndex) {
+    int last = world->pairs.pairs.count - 1;
+    for (int row = 0; row < world->contacts.count; ++row) {
+        int32_t* pair = &world->contacts.pair[row];
+        *pair = *pair == pairIndex ? -1 : (*pair == last ? pairIndex : *pair);
+    }
+    cnPairTable_Remove(&world->pairs, pairIndex);
+}
+
 void cnDropPairsOf(cnWorld* world, int geometry) {
     for (int index = world->pairs.pairs.count - 1; index >= 0; --index) {
         const cnPair* pair = &world->pairs.pairs.data[index];

@@ -140,35 +140,6 @@ void cnWorld_PublishTables(cnWorld* world);
 // True where the epoch that readers see tells of every column that moved.
 bool cnWorld_IsPublished(const cnWorld* world);
 
-// ---- step.c ----
-
-// The halves of a step, with threads borrowed. `call`: the public function, for errors.
-cnErrorCode cnRunCollide(cnWorld* world, const char* call);
-cnErrorCode cnRunSolve(cnWorld* world, const char* call);
-
-// ---- pins.c ----
-
-// Tables whose rows phases point to, whether by columns or by one row after another.
-void cnPinTables(cnWorld* world, const char* holder);
-void cnUnpinTables(cnWorld* world);
-
-// ---- body_steps.c ----
-
-// Kinematic bodies get the velocities that bring them to their targets.
-void cnAimKinematicBodies(cnWorld* world);
-
-// Before the bodies move, for interpolation.
-void cnRememberPoses(cnWorld* world);
-
-// Forces and torques of users, once a step has had them.
-void cnClearForces(cnWorld* world);
-
-// ---- pairs.c ----
-
-// The broad phase, and the pairs that end and begin by it; then their manifolds. False when memory ran out.
-bool cnUpdatePairs(cnWorld* world);
-bool cnUpdateManifolds(cnWorld* world);
-
 // ---- state.c ----
 
 // Its own members that a snapshot holds; the tables have lists of their own.
@@ -192,6 +163,9 @@ cnErrorCode cnRebuildProxies(cnWorld* world, int geometryRow, const char* call);
 void cnRefreshProxyPoses(cnWorld* world, int geometryRow);
 void cnTouchGeometry(cnWorld* world, int geometryRow);
 void cnRemoveGeometry(cnWorld* world, int geometryRow);
+
+// Takes a pair out of the pair table; contacts that were listed for it lose it.
+void cnRemovePair(cnWorld* world, int pairIndex);
 
 // Pairs of proxies that are gone must not be looked at before the next broad phase reports their end.
 void cnDropPairsOf(cnWorld* world, int geometryRow);
@@ -231,55 +205,3 @@ void cnSwitchContacts(cnWorld* world, const cnConstraint* joint);
 
 // Disables constraints whose force or torque in this step was above their limit.
 void cnBreakConstraints(cnWorld* world);
-
-// ---- ccd_bodies.c ----
-
-// After the bodies moved: puts fast ones that ran into something back to where they did, with all that is
-// joined to them. False when memory ran out.
-bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages);
-
-// ---- contact_list.c ----
-
-// Rows of the contact tables from the pairs, after a collide. False when memory ran out.
-bool cnListContacts(cnWorld* world);
-
-// Takes a pair out of the pair table; contacts that were listed for it lose it.
-void cnRemovePair(cnWorld* world, int pairIndex);
-
-// Forces of the last solve into the rows.
-void cnListContactForces(cnWorld* world);
-
-// Adds what impacts gave in it. False when memory ran out.
-bool cnListImpactForces(cnWorld* world);
-
-// ---- reduction.c ----
-
-// Takes points away where the world and the materials ask for it. Sets *reduced where that changed any pair.
-// False when memory ran out.
-bool cnReduceContacts(cnWorld* world, bool* reduced);
-
-// ---- listeners.c ----
-
-// Contact listeners are called over the rows of the contact table.
-void cnNotifyContactListeners(cnWorld* world);
-void cnNotifyStepListeners(cnWorld* world, uint32_t moment);
-void cnNotifyBreakListeners(cnWorld* world);
-void cnNotifyGuardListeners(cnWorld* world);
-
-// Closes up the rows of listeners that are gone.
-void cnCloseUpListeners(cnListeners* listeners);
-
-// A contact of the contact table that the solve leaves out.
-void cnRemoveContact(cnWorld* world, int contactRow);
-
-// ---- events.c ----
-
-// A pair of the broad phase that ended while it touched; there is room for it.
-void cnRecordEndedContact(cnWorld* world, const cnPair* pair);
-
-// The table of events after a collide, and its impulses after a solve. False when memory ran out.
-bool cnListEvents(cnWorld* world);
-void cnListEventImpulses(cnWorld* world);
-
-// Of the islands that the energy guard acted on, after a solve. False when memory ran out.
-bool cnListGuardEvents(cnWorld* world, const cnSolve* solve);

@@ -16,7 +16,7 @@
 //   are,
 //   anything is not finite, or a call fails.
 // Prints broken cases and totals. Exit status: 0, 1 where a case is broken, 2 for bad arguments.
-#include "api/constraints.h"
+#include "api/objects/constraints.h"
 #include "cairn/cairn.h"
 
 #include <math.h>

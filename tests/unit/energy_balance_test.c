@@ -64,9 +64,9 @@ static void friction_takes_what_a_sliding_block_had(void** state) {
     step_world(world, 120);
     assert_ok(cnBody_SetVelocity(world, block, cnVec(3, 0, 0)));
     Account account = keep_account(world, 120);
-    assert_near(account.works.byFriction, -22.5, 0.1);
-    assert_near(account.works.byContacts, 0, 0.1);
-    assert_true(account.unexplained < 0.2);
+    assert_near(account.works.byFriction, -22.5, 1e-3);
+    assert_near(account.works.byContacts, 0, 0.02);
+    assert_true(account.unexplained < 0.02);
     cnDestroyWorld(world);
 }
 

@@ -4,8 +4,8 @@ import { errorNames } from '../generated/api.js';
 
 /**
  * Codes of `cairn/base.h`, and those of the loader.
- * @typedef {import('../generated/types.js').EngineErrorCode | 'NO_SIMD' | 'NO_THREADS' |
- *   'LOAD_FAILED'} ErrorCode
+ * @typedef {import('../generated/types.js').EngineErrorCode | 'NO_SIMD' | 'NO_THREADS'
+ *   | 'LOAD_FAILED'} ErrorCode
  */
 
 /** Thrown for every misuse; nothing was changed. */

@@ -5,8 +5,8 @@ import { CairnError } from './errors.js';
 import { wrongType } from './checks.js';
 
 /**
- * @typedef {'world' | 'scene' | 'body' | 'geometry' | 'shape' | 'material' | 'contactMaterial' |
- *   'constraint'} HandleKind
+ * @typedef {'world' | 'scene' | 'body' | 'geometry' | 'shape' | 'material' | 'contactMaterial'
+ *   | 'constraint'} HandleKind
  */
 
 /** Only this package makes objects with handles. */

@@ -12,8 +12,8 @@ import { WorldObject } from './world_object.js';
 
 /** @typedef {import('./material.js').Material} Material */
 /**
- * @typedef {Omit<import('../generated/types.js').ContactMaterialDef, 'material1' |
- *   'material2'>} PairProperties
+ * @typedef {Omit<import('../generated/types.js').ContactMaterialDef, 'material1'
+ *   | 'material2'>} PairProperties
  */
 /** @typedef {PairProperties & { materials: [Material, Material] }} ContactMaterialOptions */
 

@@ -51,8 +51,8 @@ import { WorldObject } from './world_object.js';
  * @property {(number | string)[]} [groups] integers 0…2³²−1 or names, at most 16
  * @property {Sensor} [sensor] false
  *
- * @typedef {OwnGeometryOptions & Omit<import('../generated/types.js').GeometryDef, 'body' | 'shapes' |
- *   'sensor'>} GeometryOptions
+ * @typedef {OwnGeometryOptions & Omit<import('../generated/types.js').GeometryDef, 'body' | 'shapes'
+ *   | 'sensor'>} GeometryOptions
  */
 
 /** A sensor's contacts are found and never solved. @typedef {boolean | 'overlapOnly'} Sensor */

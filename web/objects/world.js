@@ -17,11 +17,11 @@ import {
 import { Clock } from '../core/clock.js';
 import { makeColumns } from '../core/columns.js';
 import { Constraint, makeConstraint } from './constraint.js';
-import { ContactCursor } from './contact_cursor.js';
-import { BreakListeners } from './break_listener.js';
-import { Listeners } from './contact_listener.js';
+import { ContactCursor } from '../listeners/contact_cursor.js';
+import { BreakListeners } from '../listeners/break_listener.js';
+import { Listeners } from '../listeners/contact_listener.js';
 import { ContactMaterial, makeContactMaterial } from './contact_material.js';
-import { ContactReader } from './contact_reader.js';
+import { ContactReader } from '../listeners/contact_reader.js';
 import {
   createMaterial,
   createShape,
@@ -69,7 +69,7 @@ import {
   worldValidate,
 } from '../generated/calls.js';
 import { Geometry, makeGeometry } from './geometry.js';
-import { GuardListeners } from './guard_listener.js';
+import { GuardListeners } from '../listeners/guard_listener.js';
 import { Handle, handleOf, makeKey } from '../core/handle.js';
 import { Material } from './material.js';
 import { Matrices } from './matrices.js';
@@ -110,8 +110,8 @@ import { restoreIntoWorld, restoreNewWorld, saveWorld, WorldRecord } from './sna
  * @property {GravityOptions} [gravity] m/s²; [0, 0, -9.80665]
  * @property {SolverOptions} [solver]
  *
- * @typedef {OwnWorldOptions & Omit<import('../generated/types.js').WorldDef, 'gravity' |
- *   'solver'>} WorldOptions
+ * @typedef {OwnWorldOptions & Omit<import('../generated/types.js').WorldDef, 'gravity'
+ *   | 'solver'>} WorldOptions
  */
 
 /**
@@ -711,8 +711,8 @@ export class World extends Handle {
 
   /**
    * Tells of contacts between the halves of every step, and may take them out of it.
-   * @param {import('./contact_listener.js').ContactListenerOptions} options
-   * @returns {import('./contact_listener.js').ContactListener}
+   * @param {import('../listeners/contact_listener.js').ContactListenerOptions} options
+   * @returns {import('../listeners/contact_listener.js').ContactListener}
    */
   addContactListener(options) {
     handleOf('World.addContactListener', 'this', 'world', null, this);
@@ -722,7 +722,7 @@ export class World extends Handle {
   /**
    * Tells of each constraint that broke, after its step and in the order of their rows.
    * @param {(constraint: Constraint) => void} onBreak may not step or dispose the world
-   * @returns {import('./break_listener.js').BreakListener}
+   * @returns {import('../listeners/break_listener.js').BreakListener}
    */
   addBreakListener(onBreak) {
     handleOf('World.addBreakListener', 'this', 'world', null, this);
@@ -732,9 +732,9 @@ export class World extends Handle {
   /**
    * Tells of each island out of which the energy guard took energy, after its step and in the order of
    * the bodies' rows.
-   * @param {(event: import('./guard_listener.js').GuardEvent) => void} onGuard may not step or
+   * @param {(event: import('../listeners/guard_listener.js').GuardEvent) => void} onGuard may not step or
    *   dispose the world
-   * @returns {import('./guard_listener.js').GuardListener}
+   * @returns {import('../listeners/guard_listener.js').GuardListener}
    */
   addGuardListener(onGuard) {
     handleOf('World.addGuardListener', 'this', 'world', null, this);

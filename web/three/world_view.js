@@ -24,8 +24,8 @@ import { TableTrace } from './table_trace.js';
 /** @typedef {import('../index.js').Matrices} Matrices */
 
 /**
- * @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' |
- *   'cone' | 'hollowCone'
+ * @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder'
+ *   | 'cone' | 'hollowCone'
  *   | 'trimesh' | 'heightField'} ShapeKind
  */
 

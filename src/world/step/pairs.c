@@ -1,6 +1,6 @@
 // From proxies whose bounds overlap to pairs with manifolds.
 #include "collide/pairs/narrow_phase.h"
-#include "world/world.h"
+#include "world/step/step.h"
 
 // Room for the contacts that end, so that ending a pair cannot fail.
 static bool ReserveEnded(cnWorld* world, int count) {

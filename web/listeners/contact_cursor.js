@@ -5,9 +5,9 @@ import { CairnError } from '../core/errors.js';
 import { worldRemoveContact } from '../generated/calls.js';
 
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
-/** @typedef {import('./body.js').Body} Body */
-/** @typedef {import('./geometry.js').Geometry} Geometry */
-/** @typedef {import('./world.js').World} World */
+/** @typedef {import('../objects/body.js').Body} Body */
+/** @typedef {import('../objects/geometry.js').Geometry} Geometry */
+/** @typedef {import('../objects/world.js').World} World */
 
 /**
  * Which contacts are wanted, by rows; -1 for any.

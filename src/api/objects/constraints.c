@@ -1,8 +1,8 @@
 // Constraints: the public functions.
-#include "api/constraints.h"
+#include "api/objects/constraints.h"
 #include "api/checks.h"
 #include "api/handles.h"
-#include "api/secondaries.h"
+#include "api/objects/secondaries.h"
 #include "base/report/format.h"
 #include "dynamics/joint.h"
 #include "world/world.h"

@@ -6,8 +6,8 @@
 // equal distances are settled by the proxy's number.
 #include "collide/queries/queries.h"
 #include "api/checks.h"
-#include "api/geometries.h"
 #include "api/handles.h"
+#include "api/objects/geometries.h"
 #include "base/containers/sort.h"
 #include "world/world.h"
 

@@ -1,9 +1,9 @@
 // The step: a table of contents, a timer a line (docs/architecture.md has the same lines in the same order).
+#include "world/step/step.h"
 #include "base/report/error.h"
 #include "base/timer.h"
-#include "world/energy_balance.h"
+#include "world/step/energy_balance.h"
 #include "world/validate.h"
-#include "world/world.h"
 
 // ms since `started`, and moves it on.
 static double Lap(double* started) {

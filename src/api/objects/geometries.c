@@ -1,5 +1,5 @@
 // Geometries: the public functions.
-#include "api/geometries.h"
+#include "api/objects/geometries.h"
 #include "api/checks.h"
 #include "api/handles.h"
 #include "base/report/format.h"

@@ -1,7 +1,7 @@
 #include "world/events.h"
 
 #include "base/report/assert.h"
-#include "world/world.h"
+#include "world/step/step.h"
 
 void cnRecordEndedContact(cnWorld* world, const cnPair* pair) {
     CN_ASSERT(world->endedContacts.list.count < world->endedContacts.list.capacity);

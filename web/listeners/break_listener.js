@@ -5,8 +5,8 @@ import { wrongType } from '../core/checks.js';
 import { worldGetBrokenConstraint, worldGetBrokenCount } from '../generated/calls.js';
 import { Listener, ListenerList } from './listener.js';
 
-/** @typedef {import('./constraint.js').Constraint} Constraint */
-/** @typedef {import('./world.js').World} World */
+/** @typedef {import('../objects/constraint.js').Constraint} Constraint */
+/** @typedef {import('../objects/world.js').World} World */
 
 export class BreakListener extends Listener {
   /** @internal @param {BreakListeners} owner @param {(constraint: Constraint) => void} onBreak */

@@ -45,7 +45,7 @@
 #include "geometry/shape_forms.h"
 #include "geometry/triangles.h"
 #include "world/ccd/lost_time.h"
-#include "world/world.h"
+#include "world/step/step.h"
 
 // Rounds of impacts; in the last one, every impact that is found holds.
 #define CN_FAST_ROUNDS 32

@@ -1,4 +1,4 @@
-#include "api/secondaries.h"
+#include "api/objects/secondaries.h"
 
 #include "api/checks.h"
 #include "base/report/format.h"

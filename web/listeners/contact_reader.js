@@ -10,9 +10,9 @@ import {
 import { Handle, handleOf } from '../core/handle.js';
 
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
-/** @typedef {import('./body.js').Body} Body */
-/** @typedef {import('./geometry.js').Geometry} Geometry */
-/** @typedef {import('./world.js').World} World */
+/** @typedef {import('../objects/body.js').Body} Body */
+/** @typedef {import('../objects/geometry.js').Geometry} Geometry */
+/** @typedef {import('../objects/world.js').World} World */
 /** @typedef {import('../generated/types.js').ContactForces} ContactForces */
 
 const call = 'createContactReader';

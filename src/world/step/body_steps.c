@@ -1,6 +1,6 @@
 // What a step does to all bodies before it moves them, and after.
 #include "dynamics/motion.h"
-#include "world/world.h"
+#include "world/step/step.h"
 
 void cnAimKinematicBodies(cnWorld* world) {
     for (int row = 0; row < world->bodies.ids.rowCount; ++row) {

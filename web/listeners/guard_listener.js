@@ -5,8 +5,8 @@ import { wrongType } from '../core/checks.js';
 import { worldGetGuardEvent, worldGetGuardEventCount } from '../generated/calls.js';
 import { Listener, ListenerList } from './listener.js';
 
-/** @typedef {import('./body.js').Body} Body */
-/** @typedef {import('./world.js').World} World */
+/** @typedef {import('../objects/body.js').Body} Body */
+/** @typedef {import('../objects/world.js').World} World */
 
 /**
  * An island out of which the energy guard took energy that its joints and contacts had raised

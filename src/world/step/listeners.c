@@ -1,6 +1,6 @@
 // Calls out to listeners: of contacts, of the moments of a step, of what broke and what the
 // energy guard acted on.
-#include "world/world.h"
+#include "world/step/step.h"
 
 void cnCloseUpListeners(cnListeners* listeners) {
     int kept = 0;

@@ -10,9 +10,9 @@ import { ContactCursor } from './contact_cursor.js';
 import { Handle, handleOf } from '../core/handle.js';
 import { Listener, ListenerList } from './listener.js';
 
-/** @typedef {import('./body.js').Body} Body */
-/** @typedef {import('./geometry.js').Geometry} Geometry */
-/** @typedef {import('./world.js').World} World */
+/** @typedef {import('../objects/body.js').Body} Body */
+/** @typedef {import('../objects/geometry.js').Geometry} Geometry */
+/** @typedef {import('../objects/world.js').World} World */
 /** @typedef {'keep' | 'remove' | 'removeNow'} ContactAnswer */
 
 /**

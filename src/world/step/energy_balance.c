@@ -8,7 +8,7 @@
 // acts on dynamic bodies counts, so that a lift, a conveyor or a kinematic arm gives its work through
 // contacts and constraints. What the named works do not explain is what the arithmetic of the step made or
 // lost: corrections of positions, and the error of its order.
-#include "world/energy_balance.h"
+#include "world/step/energy_balance.h"
 
 #include "base/report/assert.h"
 #include "dynamics/gravity.h"

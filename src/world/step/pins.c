@@ -1,5 +1,5 @@
 // What stays where it is while phases of a step point to it (base/report/guard.h).
-#include "world/world.h"
+#include "world/step/step.h"
 
 void cnPinTables(cnWorld* world, const char* holder) {
     (void)world;

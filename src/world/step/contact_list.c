@@ -1,6 +1,6 @@
 // Contacts as users read them: rows made from the pairs.
 #include "base/report/assert.h"
-#include "world/world.h"
+#include "world/step/step.h"
 
 // Children that touch have the state of their parent; the parent itself has a row, without points, only
 // when all have ended.
@@ -100,15 +100,6 @@ bool cnListContacts(cnWorld* world) {
         contacts->depth[row] = 0.0;
     }
     return true;
-}
-
-void cnRemovePair(cnWorld* world, int pairIndex) {
-    int last = world->pairs.pairs.count - 1;
-    for (int row = 0; row < world->contacts.count; ++row) {
-        int32_t* pair = &world->contacts.pair[row];
-        *pair = *pair == pairIndex ? -1 : (*pair == last ? pairIndex : *pair);
-    }
-    cnPairTable_Remove(&world->pairs, pairIndex);
 }
 
 void cnListContactForces(cnWorld* world) {

@@ -1,9 +1,9 @@
 // Motors, locks, ranges, friction, cones, twists and screws of constraints, and what constraints did: the
 // public functions.
 #include "api/checks.h"
-#include "api/constraints.h"
 #include "api/handles.h"
-#include "api/secondaries.h"
+#include "api/objects/constraints.h"
+#include "api/objects/secondaries.h"
 #include "dynamics/joint.h"
 
 // ---- settings ---------------------------------------------------------------------------------------------

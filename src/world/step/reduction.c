@@ -2,7 +2,7 @@
 // points, with all its shapes and manifolds together.
 #include "base/containers/sort.h"
 #include "collide/pairs/contact_reduction.h"
-#include "world/world.h"
+#include "world/step/step.h"
 
 #include <string.h>
 
