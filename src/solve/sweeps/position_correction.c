@@ -8,8 +8,8 @@
 //
 // So, while a pair's position correction is limited (from its first touch until it rests), its rows see only
 // as much overlap as their multipliers explain (cnContactRows_GetPush; in piles not all rows do,
-// cnContactRows_AreLoaded), and the rest is taken out here: after the solve the bodies are moved, not sped up,
-// along the normals, by
+// cnContactRows_AreLoaded), and the rest is taken out here: after the solve the bodies are moved, not sped
+// up, along the normals, by
 //   Δx = M⁻¹ Gᵀ δ/D,   δ = min(4 n γ, 1) (depth − explained), at most the position correction speed times h,
 // by Gauss–Seidel sweeps over the points of such pairs. Friction takes no part, no velocity remains, and all
 // the energy that goes in is the weight lifted by what the body had sunk too far. (Pushes of positions alone
