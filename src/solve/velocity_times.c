@@ -15,9 +15,9 @@
 // as the whole force.
 //
 // **A user's force** is given for a whole step. Where it begins, the velocities lag behind it, and the first
-// kick is half a sub-step's, too; what is owed is paid in the first step without a force. So the velocity
-// changes by F h/m a step, whenever that is, and positions are exact; while the force lasts it may depend on
-// the pose like any other.
+// kick is half a sub-step's, too; what is owed is paid in the first step without a force. So a force that
+// lasts changes the velocity by F h/m a step, and positions are exact; it may depend on the pose like any
+// other.
 //
 // **What is read** is p + lag · f and L + lag · τ, with f and τ the rates by which the momenta change at the
 // end of the step, by all that acts. They follow from those of the last two intervals of length H: sub-steps
