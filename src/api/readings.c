@@ -2,6 +2,7 @@
 #include "api/checks.h"
 #include "dynamics/gravity.h"
 #include "dynamics/motion.h"
+#include "world/anchors.h"
 #include "world/step/energy_balance.h"
 #include "world/validate.h"
 #include "world/world.h"
@@ -65,37 +66,50 @@ cnEnergies cnWorld_GetEnergies(cnWorldId id) {
     return energies;
 }
 
-// The momenta of the state, and what gravity and users add to them until the time of the pose: what acts
-// between bodies comes in pairs, so that these sums are conserved to rounding. What is read of single bodies
-// is carried on smoothly (velocity_times.c), and would not be.
+// Of bodies that only act on one another the momenta of the state, and what gravity and users add to them
+// until the time of the pose: what acts between them comes in pairs, so that these sums are conserved to
+// rounding. What is read of single bodies is carried on smoothly (velocity_times.c), and would not be. Where
+// something static or kinematic acts on them nothing is conserved, and its forces count as much as gravity:
+// there it is the sum of what is read, 0 at rest.
 typedef struct Momenta {
     cnVec3 linear, angular;
 } Momenta;
 
-static Momenta SumMomenta(const cnWorld* world) {
-    Momenta sum = {cnVec3_zero, cnVec3_zero};
-    for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
-        if (!IsDynamic(world, row)) {
-            continue;
-        }
-        const cnBodyTable* bodies = &world->bodies;
-        cnVec3 centre = bodies->centreOfMass[row];
+static Momenta MomentaOf(const cnWorld* world, int row) {
+    const cnBodyTable* bodies = &world->bodies;
+    Momenta own = {cnBody_ReadMomentum(bodies, row), bodies->angularMomentum[row]};
+    cnVec3 centre = bodies->centreOfMass[row];
+    if (!world->anchored.data[row]) {
         double massTime = bodies->lag[row] * bodies->mass[row];
-        cnVec3 linear = cnAdd(cnBody_GetMomentum(bodies, row), bodies->owedImpulse[row]);
-        cnVec3 angular = cnAdd(bodies->halfStepAngularMomentum[row], bodies->owedMoment[row]);
-        linear = cnMulAdd(linear, massTime, cnGravityAt(&world->gravity, centre));
-        sum.linear = cnAdd(sum.linear, linear);
-        sum.angular = cnAdd(sum.angular, cnAdd(angular, cnCross(centre, linear)));
+        own.linear = cnAdd(cnBody_GetMomentum(bodies, row), bodies->owedImpulse[row]);
+        own.linear = cnMulAdd(own.linear, massTime, cnGravityAt(&world->gravity, centre));
+        own.angular = cnAdd(bodies->halfStepAngularMomentum[row], bodies->owedMoment[row]);
+    }
+    own.angular = cnAdd(own.angular, cnCross(centre, own.linear));
+    return own;
+}
+
+static Momenta SumMomenta(cnWorld* world, const char* call) {
+    Momenta sum = {cnVec3_zero, cnVec3_zero};
+    if (world == NULL || !cnFindAnchoredBodies(world, call)) {
+        return sum;
+    }
+    for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
+        if (IsDynamic(world, row)) {
+            Momenta own = MomentaOf(world, row);
+            sum.linear = cnAdd(sum.linear, own.linear);
+            sum.angular = cnAdd(sum.angular, own.angular);
+        }
     }
     return sum;
 }
 
 cnVec3 cnWorld_GetMomentum(cnWorldId id) {
-    return SumMomenta(cnFindWorld(id, __func__)).linear;
+    return SumMomenta(cnFindWorld(id, __func__), __func__).linear;
 }
 
 cnVec3 cnWorld_GetAngularMomentum(cnWorldId id) {
-    return SumMomenta(cnFindWorld(id, __func__)).angular;
+    return SumMomenta(cnFindWorld(id, __func__), __func__).angular;
 }
 
 double cnWorld_GetMaxPenetration(cnWorldId id) {

@@ -2,6 +2,9 @@
 #include "api/checks.h"
 #include "api/handles.h"
 #include "collide/pairs/contact_reduction.h"
+#include "dynamics/gravity.h"
+#include "dynamics/motion.h"
+#include "world/anchors.h"
 
 #include <string.h>
 
@@ -125,6 +128,25 @@ double cnWorld_GetTime(cnWorldId id) {
     return world != NULL ? world->time : 0.0;
 }
 
+// Half-step velocities belong to `lag` before the pose: what falls freely had the old gravity from then on,
+// and what is read of it stays. What lies or hangs on something static has forces from there that change.
+static void ChangeGravity(cnWorld* world, const cnGravity* gravity) {
+    cnBodyTable* bodies = &world->bodies;
+    for (int row = 0; row < bodies->ids.rowCount; ++row) {
+        if (cnBody_IsSimulated(bodies, row) && !world->anchored.data[row] && bodies->lag[row] != 0.0) {
+            cnVec3 centre = bodies->centreOfMass[row];
+            cnVec3 less = cnSub(cnGravityAt(&world->gravity, centre), cnGravityAt(gravity, centre));
+            cnInverseMass inverse;
+            cnBody_GetInverseMass(bodies, row, 0.0, &inverse);
+            cnVec3 force = cnScale(bodies->mass[row], less);
+            cnVec3 owed = cnMulMat(inverse.linear, cnScale(bodies->lag[row], force));
+            bodies->halfStepVelocity[row] = cnAdd(bodies->halfStepVelocity[row], owed);
+            bodies->netForce[row] = cnSub(bodies->netForce[row], force);
+        }
+    }
+    world->gravity = *gravity;
+}
+
 cnErrorCode cnWorld_SetGravity(cnWorldId id, const cnGravity* gravity) {
     const char* call = __func__;
     cnWorld* world = cnFindWorld(id, call);
@@ -136,7 +158,10 @@ cnErrorCode cnWorld_SetGravity(cnWorldId id, const cnGravity* gravity) {
     }
     cnGravity checked;
     CN_TRY(CheckGravity(gravity, call, &checked));
-    world->gravity = checked;
+    if (!cnFindAnchoredBodies(world, call)) {
+        return cnGetLastError()->code;
+    }
+    ChangeGravity(world, &checked);
     return CN_ERROR_NONE;
 }
 

@@ -164,15 +164,19 @@ void cnContactRows_LimitCorrection(const cnContactRows* rows, int point, double 
 
 // Of an overlap that the multiplier does not explain (`stored`, m) the rows see nothing while the position
 // correction is limited: it is for cnSolve_CorrectPositions. Where that is more than what it explains, and
-// could make a speed of CN_EXCESS_SPEED, it limits the position correction. Large islands are piles, in which
-// bodies find their way out, and the load that a push leaves on their rows helps the sweeps to converge:
-// there an impact alone limits it, to a speed.
+// could make a speed of CN_EXCESS_SPEED, it limits the position correction. Of loaded rows an impact alone
+// limits it, to a speed.
 double cnContactRows_GetPush(const cnContactRows* rows, bool large, int point, double stored, double bounce) {
     CN_ASSERT(point >= 0 && point < rows->pointCount);
-    if (!large) {
-        cnContactRows_LimitCorrection(rows, point, rows->points[point].depth - 2.0 * stored);
+    double excess = rows->points[point].depth - 2.0 * stored;
+    if (excess > CN_DEEP_SHARE * rows->pair->inradius) {
+        rows->pair->flags |= cn_pairDeep;
+    }
+    bool isLoaded = cnContactRows_AreLoaded(rows, large);
+    if (!isLoaded && excess > 0.0) {
+        cnContactRows_LimitCorrection(rows, point, excess);
     }
     double limit = cnContactRows_GetCorrectionSpeed(rows);
-    bool isBound = !large && (rows->pair->flags & cn_pairLimitedCorrection) != 0;
+    bool isBound = !isLoaded && (rows->pair->flags & cn_pairLimitedCorrection) != 0;
     return isBound ? cnMin(bounce * stored, limit) : limit;
 }

@@ -126,6 +126,17 @@ static inline double cnContactRows_GetOverlapOfSpeed(const cnContactRows* rows, 
     return speed / sqrt(rows->points[point].inverseEffectiveMass * rows->youngsModulus);
 }
 
+// An overlap that nothing explains is deep from this part of the smaller inradius on.
+#define CN_DEEP_SHARE 0.01
+
+// Large islands are piles. The load that pushing out leaves on the rows of faces helps their sweeps to
+// converge, so these see all of the overlap. Not where it is deep, nor those of edges and corners, which have
+// no integral impulse: bodies that lock by friction would keep the load, and with it the overlap.
+static inline bool cnContactRows_AreLoaded(const cnContactRows* rows, bool large) {
+    const cnPair* pair = rows->pair;
+    return large && pair->manifold.pointCount >= CN_FACE_POINTS && (pair->flags & cn_pairDeep) == 0;
+}
+
 // Where a point is out of reach for the rows of a step, m.
 #define CN_OUT_OF_REACH 1e3
 

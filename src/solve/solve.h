@@ -46,7 +46,8 @@ typedef struct cnSubstepForce {
 typedef struct cnMomenta {
     cnVec3 linear, angular, spin, centre;
     cnVec3 force, torque, spinRate;
-    bool turns; // rather than keeps its angular momentum: the spin is what is carried on
+    cnVec3 settled, settledMoment; // N s, N m s: of users' forces that begin or have ended, before the step
+    bool turns;                    // rather than keeps its angular momentum: the spin is what is carried on
 } cnMomenta;
 
 // Bodies by solver index. Index 0 stands for all that is not dynamic (static geometry, static, kinematic and

@@ -15,9 +15,9 @@
 // as the whole force.
 //
 // **A user's force** is given for a whole step. Where it begins, the velocities lag behind it, and the first
-// kick is half a sub-step's, too; what is owed is paid in the first step without a force. So the velocity
-// changes by F h/m a step, whenever that is, and positions are exact; while the force lasts it may depend on
-// the pose like any other.
+// kick is half a sub-step's, too; what is owed is paid in the first step without a force. So a force that
+// lasts changes the velocity by F h/m a step, and positions are exact; it may depend on the pose like any
+// other.
 //
 // **What is read** is p + lag · f and L + lag · τ, with f and τ the rates by which the momenta change at the
 // end of the step, by all that acts. They follow from those of the last two intervals of length H: sub-steps
@@ -36,7 +36,8 @@
 // and f2 do not point the same way: what comes to rest reads 0, what rattles reads what the state has. A rate
 // that falls is carried on to 0 and no further; where it rises, carrying on fades out while the two differ,
 // and is gone where they do by as much as the shorter one. An impact, or a stop on the way (world/ccd), is no
-// rate at all: nothing is added in its interval and in the next one.
+// rate at all: nothing is added in its interval and in the next one. Velocities that users set are followed
+// by one rate, which counts alone, unless it is the jump to velocities that joints and contacts allow.
 #include "base/report/assert.h"
 #include "dynamics/joint.h"
 #include "dynamics/rotation.h"
@@ -44,6 +45,12 @@
 
 // Times the energy of the one that is not carried on.
 #define CN_CLEARLY 4.0
+
+// Where users set velocities that contacts and joints do not allow, the first kick has the jump to those that
+// they do: in translation or rotation it changes more than this part of the energy that was set there (a
+// quarter of the velocity), and more than what gravity and users' forces do.
+#define CN_JUMP (1.0 / 16.0)
+#define CN_ROUNDED_UP 1.01
 
 // ---- at the start of a step -------------------------------------------------------------------------------
 
@@ -106,6 +113,8 @@ static void GiveImpulse(const cnSolve* solve, int index, cnVec3 impulse, cnVec3 
     int row = solve->solver.rows[index];
     cnBody_GetInverseMass(solve->bodies, row, 0.0, &inverse);
     AddToVelocities(solve->bodies, row, cnMulMat(inverse.linear, impulse), moment);
+    solve->solver.start[index].settled = impulse;
+    solve->solver.start[index].settledMoment = moment;
     cnSolve_BeginInterval(solve, index);
 }
 
@@ -277,6 +286,36 @@ void cnSolve_JumpVelocity(const cnSolve* solve, int index) {
     cnSolve_BeginInterval(solve, index);
 }
 
+// p M⁻¹ p and L I⁻¹ L: twice an energy, J.
+typedef struct TwoNorms {
+    double linear, angular;
+} TwoNorms;
+
+static TwoNorms NormsOf(const cnInverseMass* inverse, cnVec3 linear, cnVec3 angular) {
+    return (TwoNorms){cnDot(linear, cnMulMat(inverse->linear, linear)),
+                      cnDot(angular, cnMulMat(inverse->angular, angular))};
+}
+
+// Whether what acted for so long on velocities that the user set made them jump to those that contacts and
+// joints allow.
+static bool IsJump(const cnSolve* solve, int index, double time, cnVec3 force, cnVec3 torque) {
+    const cnBodyTable* bodies = solve->bodies;
+    int row = solve->solver.rows[index];
+    if (bodies->lag[row] != 0.0 || solve->solver.free[index]) {
+        return false;
+    }
+    const cnMomenta* start = &solve->solver.start[index];
+    cnInverseMass inverse;
+    cnBody_GetInverseMass(bodies, row, 0.0, &inverse);
+    TwoNorms change = NormsOf(&inverse, cnScale(time, force), cnScale(time, torque));
+    TwoNorms given = NormsOf(&inverse, start->linear, start->angular);
+    TwoNorms outer =
+        NormsOf(&inverse, cnScale(time, bodies->lastForce[row]), cnScale(time, bodies->lastTorque[row]));
+    double ofOuter = CN_ROUNDED_UP * (outer.linear + outer.angular);
+    return change.linear > CN_JUMP * (given.linear + CN_JUMP * given.angular) + ofOuter ||
+           change.angular > CN_JUMP * (given.angular + CN_JUMP * given.linear) + ofOuter;
+}
+
 void cnSolve_EndInterval(const cnSolve* solve, int index, const cnInterval* interval) {
     cnBodyTable* bodies = solve->bodies;
     int row = solve->solver.rows[index];
@@ -297,6 +336,9 @@ void cnSolve_EndInterval(const cnSolve* solve, int index, const cnInterval* inte
     smooth = isStruck ? 0 : (smooth < CN_TWO_RATES ? smooth : CN_TWO_RATES);
     start->force = start->torque = cnVec3_zero;
     cnVec3 users = bodies->force[row], usersTorque = bodies->torque[row];
+    if (interval->isFirst && IsJump(solve, index, elapsed, cnAdd(force, users), cnAdd(torque, usersTorque))) {
+        smooth = CN_ONE_RATE - 1;
+    }
     if (smooth == CN_ONE_RATE) {
         start->force = cnAdd(force, users);
         start->torque = cnAdd(torque, usersTorque);
@@ -353,6 +395,7 @@ void cnSolve_BeginIntervals(cnSolve* solve) {
     for (int index = 1; index < solve->solver.count; ++index) {
         int row = solve->solver.rows[index];
         solve->solver.start[index].force = solve->solver.start[index].torque = cnVec3_zero;
+        solve->solver.start[index].settled = solve->solver.start[index].settledMoment = cnVec3_zero;
         cnSolve_BeginInterval(solve, index);
         if (solve->bodies->lag[row] == 0.0) {
             // its velocity is the user's: the first rate is all that is known

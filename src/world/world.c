@@ -64,6 +64,7 @@ void cnFreeWorld(cnWorld* world) {
     cnArray_Free(&world->balance.motions);
     cnArray_Free(&world->balance.centres);
     cnArray_Free(&world->balance.coordinates);
+    cnArray_Free(&world->anchored);
     cnArray_Free(&world->guardEvents);
     cnPairSwitches_Free(&world->groupPairs);
     cnPairSwitches_Free(&world->geometryPairs);

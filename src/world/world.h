@@ -103,6 +103,7 @@ struct cnWorld {
     CN_ARRAY(cnConstraintId) broken;      // in the last step
     CN_ARRAY(cnGuardEvent) guardEvents;   // of the last step
     cnEnergyBalance balance;
+    CN_ARRAY(int) anchored; // a row of bodies each: see anchors.h
     cnProfile profile;
     double stepStarted; // ms
 

@@ -84,6 +84,69 @@ static void bounces_take_their_part(void** state) {
     cnDestroyWorld(world);
 }
 
+// A bat at 5 m/s gives a ball (1 + e) 5 m/s, and a belt takes a ball that bounces on it along: what they give
+// is the impacts'.
+static void impacts_give_what_moving_surfaces_do(void** state) {
+    (void)state;
+    cnWorldId world = make_world(weightless);
+    cnMaterialId material = cnCreateMaterial(world, &(cnMaterialDef){.density = 1000});
+    cnContactMaterialDef pair = {.material1 = material,
+                                 .material2 = material,
+                                 .given = cn_contactRestitution | cn_contactFriction,
+                                 .friction = {0.5, 0.5},
+                                 .restitution = 0.5};
+    cnCreateContactMaterial(world, &pair);
+    add_body(world, (cnBodyDef){.motion = cn_kinematic, .velocity = {5, 0, 0}}, box_of(0.2, 0.2, 0.2),
+             material);
+    add_body(world, (cnBodyDef){.position = {1, 0, 0}, .mass = 2}, sphere_of(0.2), material);
+    Account account = keep_account(world, 30);
+    assert_near(account.works.byImpacts, 7.5 * 7.5, 1e-9);
+    assert_near(account.unexplained, 0, 1e-9);
+    cnDestroyWorld(world);
+
+    world = make_world(weightless);
+    material = cnCreateMaterial(world, &(cnMaterialDef){.density = 1000});
+    pair.material1 = pair.material2 = material;
+    cnCreateContactMaterial(world, &pair);
+    add_geometry(world, (cnGeometryDef){.material = material, .surfaceVelocity = {3, 0, 0}}, groundPlane);
+    cnBodyDef def = {.position = {0, 0, 1}, .velocity = {0, 0, -4}, .mass = 1};
+    cnBodyId ball = add_body(world, def, sphere_of(0.2), material);
+    account = keep_account(world, 30);
+    assert_true(cnBody_GetVelocity(world, ball).x > 0.5);
+    assert_near(account.works.byImpacts, cnWorld_GetKineticEnergy(world) - 8, 1e-9);
+    assert_near(account.unexplained, 0, 1e-9);
+    cnDestroyWorld(world);
+}
+
+// Two balls that are one body go off a bat as fast as one does.
+static void a_bat_bounces_what_joints_hold(void** state) {
+    (void)state;
+    for (int solver = 0; solver < 2; ++solver) {
+        cnWorldId world = make_world(weightless);
+        const cnSolverSettings settings = {.type = solver == 0 ? cn_solverAuto : cn_solverIterative};
+        assert_ok(cnWorld_SetSolver(world, &settings));
+        cnMaterialId material = cnCreateMaterial(world, &(cnMaterialDef){.density = 1000});
+        cnCreateContactMaterial(world, &(cnContactMaterialDef){.material1 = material,
+                                                               .material2 = material,
+                                                               .given = cn_contactRestitution,
+                                                               .restitution = 0.5});
+        add_body(world, (cnBodyDef){.motion = cn_kinematic, .velocity = {5, 0, 0}}, box_of(0.2, 0.2, 0.2),
+                 material);
+        cnBodyDef defs[2] = {{.position = {1, 0, 0}, .mass = 1}, {.position = {2, 0, 0}, .mass = 1}};
+        cnBodyId balls[2];
+        for (int i = 0; i < 2; ++i) {
+            balls[i] = add_body(world, defs[i], sphere_of(0.2), material);
+        }
+        assert_made(cnCreateConstraint(
+            world, &(cnConstraintDef){.type = cn_constraintLock, .body1 = balls[0], .body2 = balls[1]}));
+        Account account = keep_account(world, 30);
+        assert_near(account.works.byImpacts, 7.5 * 7.5, 0.05);
+        assert_near(cnBody_GetVelocity(world, balls[0]).x, 7.5, 0.01);
+        assert_near(cnBody_GetVelocity(world, balls[1]).x, 7.5, 0.01);
+        cnDestroyWorld(world);
+    }
+}
+
 static cnConstraintId hang_pendulum(cnWorldId world) {
     cnMat33 inertia = {{0.1, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1}};
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.mass = 2, .inertia = inertia, .position = {1, 0, 0}});
@@ -203,7 +266,8 @@ static void springs_are_potential_energy(void** state) {
 }
 
 int main(void) {
-    return run_all(friction_takes_what_a_sliding_block_had, bounces_take_their_part, a_heap_has_a_balance,
+    return run_all(friction_takes_what_a_sliding_block_had, bounces_take_their_part,
+                   impacts_give_what_moving_surfaces_do, a_bat_bounces_what_joints_hold, a_heap_has_a_balance,
                    friction_in_a_hinge_is_its_moment_times_the_way, a_motor_gives_its_moment_times_the_way,
                    forces_and_damping_have_their_works, springs_are_potential_energy);
 }

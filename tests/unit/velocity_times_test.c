@@ -42,6 +42,61 @@ static void reading_and_setting_changes_nothing(void** state) {
     assert_near_vec(ends[1], ends[0], 1e-12);
 }
 
+// What joints and contacts do not allow of velocities that were set is gone after a step, and not turned
+// round: along a rod, into a floor, against a motor, and of a rod's translation without its rotation.
+static void velocities_that_are_not_allowed_are_not_turned_round(void** state) {
+    (void)state;
+    for (int solver = 0; solver < 3; ++solver) {
+        static const cnSolverType solvers[3] = {cn_solverAuto, cn_solverDirect, cn_solverIterative};
+        const cnSolverSettings settings = {.type = solvers[solver]};
+        cnWorldId world = make_world(weightless);
+        assert_ok(cnWorld_SetSolver(world, &settings));
+        cnMat33 inertia = {{0.1, 0, 0}, {0, 0.1, 0}, {0, 0, 0.1}};
+        cnBodyDef def = {.mass = 2, .inertia = inertia, .position = {1, 0, 0}, .velocity = {0, 0, 3}};
+        cnBodyId rod = cnCreateBody(world, &def), slide = cnCreateBody(world, &def);
+        cnConstraintDef hinge = {.type = cn_constraintHinge,
+                                 .body1 = rod,
+                                 .given = cn_constraintAnchor | cn_constraintAxis,
+                                 .axis = {0, 1, 0}};
+        assert_made(cnCreateConstraint(world, &hinge));
+        cnConstraintDef rail = {.type = cn_constraintPrismatic,
+                                .body1 = slide,
+                                .given = cn_constraintAxis,
+                                .axis = {0, 0, 1},
+                                .motor = {&(cnMotor){.speed = -1}}};
+        assert_made(cnCreateConstraint(world, &rail));
+        step_world(world, 1);
+        double speed = 3 * 2 / 2.1; // it keeps its moment of momentum about the hinge
+        assert_near(cnBody_GetVelocity(world, rod).z, speed, 0.05 * speed);
+        assert_near(cnBody_GetAngularVelocity(world, rod).y, -speed, 0.15 * speed);
+        assert_near(cnBody_GetVelocity(world, slide).z, -1, 1e-3);
+
+        step_world(world, 60);
+        assert_ok(cnBody_SetAngularVelocity(world, rod, cnVec3_zero));
+        assert_ok(cnBody_SetVelocity(world, rod, cnBody_GetPosition(world, rod))); // along it
+        step_world(world, 1);
+        assert_near(cnLength(cnBody_GetVelocity(world, rod)), 0, 0.01);
+        cnDestroyWorld(world);
+
+        world = make_world((cnWorldDef){.threads = 1});
+        assert_ok(cnWorld_SetSolver(world, &settings));
+        cnMaterialId material = cnCreateMaterial(world, &(cnMaterialDef){.density = 1000});
+        cnCreateContactMaterial(world, &(cnContactMaterialDef){.material1 = material,
+                                                               .material2 = material,
+                                                               .given = cn_contactRestitution});
+        add_geometry(world, (cnGeometryDef){.material = material}, groundPlane);
+        cnBodyId box = add_body(world, (cnBodyDef){.position = {0, 0, 0.25}, .velocity = {0, 0, -5}},
+                                box_of(0.25, 0.25, 0.25), material);
+        step_world(world, 1);
+        assert_near(cnBody_GetVelocity(world, box).z, 0, 0.3);
+        step_world(world, 200);
+        assert_ok(cnBody_SetVelocity(world, box, cnVec(0, 0, -5)));
+        step_world(world, 1);
+        assert_near(cnBody_GetVelocity(world, box).z, 0, 0.3);
+        cnDestroyWorld(world);
+    }
+}
+
 // A force for n steps changes the momentum by n F h, and is exact in positions, whenever it begins.
 static void forces_give_their_impulse(void** state) {
     (void)state;
@@ -64,6 +119,44 @@ static void forces_give_their_impulse(void** state) {
             assert_near(cnBody_GetAngularVelocity(world, body).z, 4 * time, 1e-14);
             cnDestroyWorld(world);
         }
+    }
+}
+
+// So it is where something bears a part of the force: a slider that is pushed into its rail, too, goes on as
+// fast as it went, and of two bodies that a joint holds the sum is exact.
+static void forces_that_joints_bear_take_no_motion(void** state) {
+    (void)state;
+    for (int speed = 0; speed <= 5; speed += 5) {
+        cnWorldId world = make_world(weightless);
+        cnBodyDef def = {.mass = 2, .inertia = unitInertia, .velocity = {speed, 0, 0}};
+        cnBodyId slide = cnCreateBody(world, &def);
+        assert_made(cnCreateConstraint(world, &(cnConstraintDef){.type = cn_constraintPrismatic,
+                                                                 .body1 = slide,
+                                                                 .given = cn_constraintAxis,
+                                                                 .axis = {1, 0, 0}}));
+        cnBodyDef others[2] = {{.mass = 2, .inertia = unitInertia, .position = {0, 9, 0}},
+                               {.mass = 1, .inertia = unitInertia, .position = {1, 9, 0}}};
+        cnBodyId first = cnCreateBody(world, &others[0]), second = cnCreateBody(world, &others[1]);
+        assert_made(cnCreateConstraint(world, &(cnConstraintDef){.type = cn_constraintBall,
+                                                                 .body1 = first,
+                                                                 .body2 = second,
+                                                                 .given = cn_constraintAnchor,
+                                                                 .anchor = {0.5, 9, 0}}));
+        double way = 0, velocity = speed, sideways = 0;
+        for (int i = 0; i < 40; ++i) {
+            double push = i / 10 % 2 == 1 ? 3 : 0; // m/s²
+            cnBody_ApplyForce(world, slide, cnVec(2 * push, 0, 50 * push));
+            cnBody_ApplyForce(world, first, cnVec(0, 0, 2 * push));
+            step_world(world, 1);
+            way += velocity * STEP + 0.5 * push * STEP * STEP;
+            velocity += push * STEP;
+            sideways += 2 * push * STEP;
+            assert_near(cnBody_GetVelocity(world, slide).x, velocity, 1e-12);
+            assert_near(cnBody_GetPosition(world, slide).x, way, 1e-12);
+            assert_near(cnWorld_GetMomentum(world).z - 2 * cnBody_GetVelocity(world, slide).z, sideways,
+                        1e-12);
+        }
+        cnDestroyWorld(world);
     }
 }
 
@@ -218,6 +311,86 @@ static void a_pendulum_has_its_period(void** state) {
     assert_true(swings[0] < 3e-4 && swings[0] / swings[1] > 3);
 }
 
+// Gravity that goes off and on: what flies changes its velocity by g h a step, and no momentum jumps.
+static void gravity_may_change_on_the_way(void** state) {
+    (void)state;
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
+    cnBodyId ball =
+        cnCreateBody(world, &(cnBodyDef){.mass = 2, .inertia = unitInertia, .velocity = {0, 0, 9}});
+    cnBodyId rods[2];
+    for (int i = 0; i < 2; ++i) {
+        cnBodyDef def = {.mass = 1 + i, .inertia = unitInertia, .position = {5 + i, 0, 0}};
+        rods[i] = cnCreateBody(world, &def);
+    }
+    assert_made(cnCreateConstraint(world, &(cnConstraintDef){.type = cn_constraintHinge,
+                                                             .body1 = rods[0],
+                                                             .body2 = rods[1],
+                                                             .given = cn_constraintAnchor | cn_constraintAxis,
+                                                             .anchor = {5.5, 0, 0},
+                                                             .axis = {0, 1, 0}}));
+    double velocity = 9, height = 0, momentum = 2 * 9;
+    for (int i = 0; i < 60; ++i) {
+        double pull = i / 7 % 2 == 0 ? -GRAVITY : 0;
+        cnGravity gravity = {.type = cn_gravityUniform, .acceleration = {0, 0, pull}};
+        assert_ok(cnWorld_SetGravity(world, &gravity));
+        assert_near(cnWorld_GetMomentum(world).z, momentum, 1e-12);
+        step_world(world, 1);
+        height += velocity * STEP + 0.5 * pull * STEP * STEP;
+        velocity += pull * STEP;
+        momentum += 5 * pull * STEP;
+        assert_near(cnBody_GetVelocity(world, ball).z, velocity, 1e-12);
+        assert_near(cnBody_GetPosition(world, ball).z, height, 1e-12);
+        assert_near(cnWorld_GetMomentum(world).z, momentum, 1e-12);
+    }
+    cnDestroyWorld(world);
+}
+
+// A body on its orbit is put elsewhere: it goes on with the forces from there, its energy within O(h²).
+static double energy_error_elsewhere(double timeStep) {
+    cnWorldDef def = {.threads = 1, .timeStep = timeStep, .gravity = {.type = cn_gravityKepler, .mu = 50}};
+    cnWorldId world = make_world(def);
+    cnBodyId body = cnCreateBody(
+        world, &(cnBodyDef){.mass = 1, .inertia = unitInertia, .position = {3, 0, 0}, .velocity = {0, 4, 0}});
+    step_world(world, (int)(0.5 / timeStep + 0.5));
+    cnVec3 velocity = cnBody_GetVelocity(world, body);
+    assert_ok(cnBody_SetPosition(world, body, cnVec(0, 2, 0)));
+    assert_near_vec(cnBody_GetVelocity(world, body), velocity, 0);
+    double energy = total_energy(world), worst = 0;
+    for (int i = 0; i * timeStep < 1; ++i) {
+        step_world(world, 1);
+        worst = cnMax(worst, fabs(total_energy(world) - energy));
+    }
+    cnDestroyWorld(world);
+    return worst;
+}
+
+static void placing_begins_with_the_forces_of_the_place(void** state) {
+    (void)state;
+    double coarse = energy_error_elsewhere(1.0 / 60), fine = energy_error_elsewhere(1.0 / 120);
+    assert_true(coarse < 0.02);
+    assert_true(coarse / fine > 3.5 && coarse / fine < 4.5);
+}
+
+// A rocket that gets lighter: its velocity changes by F h/m a step, m the mass of that step.
+static void thrust_acts_on_the_mass_of_its_step(void** state) {
+    (void)state;
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
+    cnBodyId rocket = cnCreateBody(world, &(cnBodyDef){.mass = 10, .inertia = unitInertia});
+    step_world(world, 5);
+    double velocity = -GRAVITY * 5 * STEP, mass = 10;
+    for (int i = 0; i < 60; ++i) {
+        mass -= 0.1;
+        assert_ok(cnBody_SetMass(world, rocket, mass));
+        cnBody_ApplyForce(world, rocket, cnVec(0, 0, 300));
+        step_world(world, 1);
+        velocity += (300 / mass - GRAVITY) * STEP;
+        assert_near(cnBody_GetVelocity(world, rocket).z, velocity, 1e-11);
+    }
+    step_world(world, 5);
+    assert_near(cnBody_GetVelocity(world, rocket).z, velocity - GRAVITY * 5 * STEP, 1e-11);
+    cnDestroyWorld(world);
+}
+
 // Five boxes on one another read 0 once they rest.
 static void a_pile_at_rest_reads_nothing(void** state) {
     (void)state;
@@ -233,6 +406,9 @@ static void a_pile_at_rest_reads_nothing(void** state) {
         assert_near(cnLength(cnBody_GetVelocity(world, boxes[i])), 0, 1e-6);
         assert_near(cnLength(cnBody_GetAngularVelocity(world, boxes[i])), 0, 1e-6);
     }
+    double mass = 5 * cnBody_GetMass(world, boxes[0]);
+    assert_near(cnLength(cnWorld_GetMomentum(world)), 0, 1e-6 * mass);
+    assert_near(cnLength(cnWorld_GetAngularMomentum(world)), 0, 3e-6 * mass);
     cnDestroyWorld(world);
 }
 
@@ -270,11 +446,16 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_throw_is_exact),
         cmocka_unit_test(reading_and_setting_changes_nothing),
+        cmocka_unit_test(velocities_that_are_not_allowed_are_not_turned_round),
         cmocka_unit_test(forces_give_their_impulse),
+        cmocka_unit_test(forces_that_joints_bear_take_no_motion),
         cmocka_unit_test(added_mass_keeps_energy_to_second_order),
         cmocka_unit_test(a_spring_keeps_its_amplitude_and_energy),
         cmocka_unit_test(a_spring_has_its_period),
         cmocka_unit_test(a_pendulum_has_its_period),
+        cmocka_unit_test(gravity_may_change_on_the_way),
+        cmocka_unit_test(placing_begins_with_the_forces_of_the_place),
+        cmocka_unit_test(thrust_acts_on_the_mass_of_its_step),
         cmocka_unit_test(a_pile_at_rest_reads_nothing),
         cmocka_unit_test(the_impulses_of_bounces_are_read),
     };

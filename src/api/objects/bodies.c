@@ -150,6 +150,8 @@ cnErrorCode cnBody_SetPosition(cnWorldId worldId, cnBodyId bodyId, cnVec3 positi
     CN_TRY(cnCheckVec(position, __func__, "position"));
     world->bodies.position[row] = position;
     FinishPlacing(world, row);
+    cnBody_Synchronise(&world->bodies, row); // the forces of the new place begin there
+    cnBody_ReadState(&world->bodies, row);
     return CN_ERROR_NONE;
 }
 
@@ -359,11 +361,17 @@ static void SetFlag(uint32_t* flags, uint32_t flag, bool on) {
     *flags = on ? *flags | flag : *flags & ~flag;
 }
 
+// What users' forces are owed is an impulse: before the mass changes it is paid, at the time of the pose.
+static void PayForces(cnWorld* world, int row) {
+    cnBody_Synchronise(&world->bodies, row);
+}
+
 cnErrorCode cnBody_SetMass(cnWorldId worldId, cnBodyId bodyId, double mass) {
     CN_FIND_BODY(__func__)
     if (mass != 0.0) {
         CN_TRY(cnCheckRange(mass, 1e-30, 1e30, __func__, "mass", "kg"));
     }
+    PayForces(world, row);
     SetFlag(&world->bodies.flags[row], cn_bodyMassGiven, mass > 0.0);
     world->bodies.mass[row] = mass;
     cnRefreshMassProperties(world, row);
@@ -381,6 +389,7 @@ cnErrorCode cnBody_SetInertia(cnWorldId worldId, cnBodyId bodyId, cnMat33 inerti
     if (given) {
         CN_TRY(cnCheckInertia(inertia, __func__, "inertia"));
     }
+    PayForces(world, row);
     SetFlag(&world->bodies.flags[row], cn_bodyInertiaGiven, given);
     world->bodies.inertia[row] = inertia;
     cnRefreshMassProperties(world, row);

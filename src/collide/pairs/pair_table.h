@@ -28,6 +28,7 @@ enum {
     cn_pairSensor = 1 << 8,      // found, never solved
     cn_pairOverlapOnly = 1 << 9, // a sensor's, without points
     cn_pairRemoved = 1 << 10,    // by a listener: not solved in this step
+    cn_pairDeep = 1 << 12,       // has sunk in deep since it rested, and nothing explains it
 };
 
 // position correction speed that an impact leaves at least, m/s.

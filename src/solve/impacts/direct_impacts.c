@@ -270,7 +270,8 @@ static void MoveGroup(const cnLinkedImpacts* impacts, cnDirectIsland* group) {
     }
 }
 
-bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, const double wrenches[12]) {
+bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, const double wrenches[12],
+                            double given) {
     const int indices[2] = {index1, index2};
     cnDirectIsland* groups[2] = {GroupOf(impacts, index1), GroupOf(impacts, index2)};
     double energy = 0.0, size = 0.0;
@@ -299,7 +300,7 @@ bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, co
             size += fabs(cnDot(force, v)) + fabs(cnDot(moment, w));
         }
     }
-    if (energy > CN_ENERGY_ROUNDING * size) {
+    if (energy - given > CN_ENERGY_ROUNDING * (size + fabs(given))) {
         return false;
     }
     for (int side = 0; side < 2; ++side) {

@@ -54,7 +54,9 @@ bool cnLinkedImpacts_FindResponse(cnLinkedImpacts* impacts, int index1, int inde
 // v and ω that a sub-step of a linkage adds; false for a body without joints.
 bool cnLinkedImpacts_GetKick(cnLinkedImpacts* impacts, int index, cnLinkedBody* kick);
 // Gives the linkages of both bodies the wrenches (6 numbers each) and takes part in what joints report. Does
-// nothing, and answers false, where that would raise the kinetic energy.
-bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, const double wrenches[12]);
+// nothing, and answers false, where that would raise the kinetic energy by more than what is driven has
+// `given`, J.
+bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, const double wrenches[12],
+                            double given);
 // False when memory ran out.
 bool cnLinkedImpacts_End(cnLinkedImpacts* impacts);

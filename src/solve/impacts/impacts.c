@@ -55,7 +55,9 @@ typedef struct ImpactState {
     double surface[3];   // m/s along them: conveyors, and the curvature along the normal
     ImpactPoint points[CN_MANIFOLD_POINTS];
     int count;
-    double energy;                    // J, that it gives
+    bool moves[2];                    // dynamic
+    double work;                      // J, that it gives to bodies that are dynamic
+    double given;                     // J, of that by what is driven: kinematic bodies, conveyors
     double kicksAfter;                // sub-steps by which velocities lag behind the poses afterwards
     const cnImpactResponse* response; // of linkages; null where both bodies respond alone
 } ImpactState;
@@ -95,6 +97,28 @@ static double PointVelocity(const ImpactState* state, const ImpactPoint* point, 
     cnVec3 u = cnSub(cnAdd(state->velocity1, cnCross(state->angular1, point->arm1)),
                      cnAdd(state->velocity2, cnCross(state->angular2, point->arm2)));
     return cnDot(state->direction[k], u) + state->surface[k];
+}
+
+// Of the dynamic bodies alone, or of those that are not.
+static double VelocityOfThose(const ImpactState* state, const ImpactPoint* point, int k, bool dynamic) {
+    cnVec3 u = cnVec3_zero;
+    if (state->moves[0] == dynamic) {
+        u = cnAdd(state->velocity1, cnCross(state->angular1, point->arm1));
+    }
+    if (state->moves[1] == dynamic) {
+        u = cnSub(u, cnAdd(state->velocity2, cnCross(state->angular2, point->arm2)));
+    }
+    return cnDot(state->direction[k], u);
+}
+
+// J, that an impulse takes from kinematic bodies and conveyors.
+static double WorkOfDriven(const ImpactState* state, const ImpactPoint* point) {
+    double work = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double speed = VelocityOfThose(state, point, k, false) + (k > 0 ? state->surface[k] : 0.0);
+        work -= point->impulse[k] * speed;
+    }
+    return work;
 }
 
 // Force and moment on both bodies of an impulse of 1.
@@ -182,6 +206,8 @@ static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnCo
     state->row2 = rows->pair->body2;
     LoadBody(solve, linked, state->row1, &state->m1, &state->velocity1, &state->angular1);
     LoadBody(solve, linked, state->row2, &state->m2, &state->velocity2, &state->angular2);
+    state->moves[0] = IsDynamic(solve, state->row1);
+    state->moves[1] = IsDynamic(solve, state->row2);
     state->direction[0] = rows->normal;
     state->direction[1] = rows->tangent1;
     state->direction[2] = rows->tangent2;
@@ -207,10 +233,11 @@ static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnCo
 static bool SolveImpact(ImpactState* state) {
     CN_ASSERT(state->count >= 1 && state->count <= CN_MANIFOLD_POINTS);
     const cnContactFriction* friction = &state->rows->friction;
-    double before[CN_MANIFOLD_POINTS][3];
+    double before[CN_MANIFOLD_POINTS][3], ownBefore[CN_MANIFOLD_POINTS][3];
     for (int i = 0; i < state->count; ++i) {
         for (int k = 0; k < 3; ++k) {
             before[i][k] = PointVelocity(state, &state->points[i], k);
+            ownBefore[i][k] = VelocityOfThose(state, &state->points[i], k, true);
         }
     }
     for (int sweep = 0; sweep < CN_IMPACT_SWEEPS; ++sweep) {
@@ -242,16 +269,20 @@ static bool SolveImpact(ImpactState* state) {
             break;
         }
     }
-    double energy = 0.0, work = 0.0;
+    double energy = 0.0, size = 0.0;
+    state->work = state->given = 0.0;
     for (int i = 0; i < state->count; ++i) {
         for (int k = 0; k < 3; ++k) {
-            double in = before[i][k], out = PointVelocity(state, &state->points[i], k);
-            energy += 0.5 * state->points[i].impulse[k] * (in + out);
-            work += fabs(state->points[i].impulse[k] * in);
+            const ImpactPoint* point = &state->points[i];
+            double in = before[i][k], out = PointVelocity(state, point, k);
+            energy += 0.5 * point->impulse[k] * (in + out);
+            size += fabs(point->impulse[k] * in);
+            double own = ownBefore[i][k] + VelocityOfThose(state, point, k, true);
+            state->work += 0.5 * point->impulse[k] * own;
         }
+        state->given += WorkOfDriven(state, &state->points[i]);
     }
-    state->energy = energy;
-    return energy <= CN_ENERGY_ROUNDING * work;
+    return energy <= CN_ENERGY_ROUNDING * size;
 }
 
 // The sum of all points on both bodies: force and moment.
@@ -295,7 +326,7 @@ static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolver
         cnPutVec(wrenches + 3, moment1);
         cnPutVec(wrenches + 6, cnNeg(push));
         cnPutVec(wrenches + 9, cnNeg(moment2));
-        if (!cnLinkedImpacts_Accept(linked, contact->body1, contact->body2, wrenches)) {
+        if (!cnLinkedImpacts_Accept(linked, contact->body1, contact->body2, wrenches, state->given)) {
             return false;
         }
         cnLinkedBody unused;
@@ -349,7 +380,7 @@ static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, int index, cnConta
         }
         if ((isLossy || i == last) && AcceptImpact(solve, linked, contact, &state)) {
             RecordImpact(&state, record);
-            solve->impactWork += state.energy;
+            solve->impactWork += state.work;
             return true;
         }
     }

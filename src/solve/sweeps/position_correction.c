@@ -6,9 +6,10 @@
 // In a wedge that locks by friction, a ring on a steep cone, it cannot leave; the load stays, and whatever
 // loosens the ring later throws it off.
 //
-// So, in islands of at most 128 contacts, while a pair's position correction is limited (from its first touch
-// until it rests), its rows see only as much overlap as their multipliers explain (cnContactRows_GetPush),
-// and the rest is taken out here: after the solve the bodies are moved, not sped up, along the normals, by
+// So, while a pair's position correction is limited (from its first touch until it rests), its rows see only
+// as much overlap as their multipliers explain (cnContactRows_GetPush; in piles not all rows do,
+// cnContactRows_AreLoaded), and the rest is taken out here: after the solve the bodies are moved, not sped
+// up, along the normals, by
 //   Δx = M⁻¹ Gᵀ δ/D,   δ = min(4 n γ, 1) (depth − explained), at most the position correction speed times h,
 // by Gauss–Seidel sweeps over the points of such pairs. Friction takes no part, no velocity remains, and all
 // the energy that goes in is the weight lifted by what the body had sunk too far. (Pushes of positions alone
@@ -58,8 +59,8 @@ static void PushBody(cnMotion6* displacement, const cnInverseMass* mass, double 
                                 {(float)angular.x, (float)angular.y, (float)angular.z, 0.0f}};
 }
 
-// The rows of a pair. It counts as resting where it is slow and what is left of the overlap is as good as
-// nothing.
+// The rows of a pair, in piles only those that have a way to go. It counts as resting where it is slow and
+// what is left of the overlap is as good as nothing.
 static int LoadPushRows(cnSolve* solve, int index, PushRow* rows) {
     const cnSolverContact* contact = &solve->contacts[index];
     const cnContactRows* source = cnSolve_GetRows(solve, index);
@@ -72,10 +73,12 @@ static int LoadPushRows(cnSolve* solve, int index, PushRow* rows) {
     double theta = isConverged ? 0.0 : cnThetaOf(contact);
     double integral = isConverged ? 0.0 : cnIntegralImpulse(pair);
     double share = cnMin(4.0 * solve->substeps * cnSpookGamma(source->damping, solve->substep), 1.0);
-    bool rests = true, large = solve->islands[contact->island].large;
+    bool isSlow = true, isOut = true, isLarge = solve->islands[contact->island].large;
+    bool isLoaded = cnContactRows_AreLoaded(source, isLarge);
+    int count = 0;
     for (int i = 0; i < source->pointCount; ++i) {
         const cnContactPoint* point = &source->points[i];
-        PushRow* row = &rows[i];
+        PushRow* row = &rows[count];
         *row = (PushRow){
             .contact = contact,
             .normal = source->normal,
@@ -90,15 +93,16 @@ static int LoadPushRows(cnSolve* solve, int index, PushRow* rows) {
         double stored =
             cnContactRows_GetStoredOverlap(source, i, pair->impulse[i], integral, theta, solve->substep);
         double excess = depth - stored;
-        bool isOut = large || excess < CN_RELEASE_SHARE * stored +
-                                           cnContactRows_GetOverlapOfSpeed(source, i, CN_RELEASE_SPEED);
-        rests = rests && isOut && fabs(start + AlongRow(v1, v2, row)) < CN_REST_SPEED;
+        double release = cnContactRows_GetOverlapOfSpeed(source, i, CN_RELEASE_SPEED);
+        isOut = isOut && (isLoaded || excess < CN_RELEASE_SHARE * stored + release);
+        isSlow = isSlow && fabs(start + AlongRow(v1, v2, row)) < CN_REST_SPEED;
         row->target = cnMin(share * excess, pair->correctionLimit * solve->h);
+        count += !isLoaded && (!isLarge || row->target > 0.0);
     }
-    if (rests) {
-        pair->flags &= ~(uint32_t)cn_pairLimitedCorrection;
+    if (isSlow && isOut) {
+        pair->flags &= ~(uint32_t)(cn_pairLimitedCorrection | cn_pairDeep);
     }
-    return large ? 0 : source->pointCount;
+    return count;
 }
 
 static void SweepPushRows(const cnSolve* solve, PushRow* rows, int count, cnMotion6* pushes) {

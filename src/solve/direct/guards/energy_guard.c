@@ -343,6 +343,20 @@ typedef struct EnergyBalance {
     double mass;     // kg
 } EnergyBalance;
 
+// Velocities before the sub-step. What users' forces that begin or have ended were settled with is no motion:
+// rows that bear it undo it, and raise nothing.
+static void StartOf(const cnDirectIsland* island, int i, cnVec3* velocity, cnVec3* spin) {
+    *velocity = cnGetVec(island->start + 6 * i);
+    *spin = cnGetVec(island->start + 6 * i + 3);
+    if (island->substep.index == 0) {
+        int index = island->bodies[i].index;
+        const cnMomenta* begun = &island->solve->solver.start[index];
+        const cnInverseMass* inverse = &island->solve->solver.inverse[index];
+        *velocity = cnSub(*velocity, cnMulMat(inverse->linear, begun->settled));
+        *spin = cnSub(*spin, cnMulMat(inverse->angular, begun->settledMoment));
+    }
+}
+
 static EnergyBalance Weigh(const cnDirectIsland* island) {
     const cnBodyTable* bodies = island->solve->bodies;
     EnergyBalance sum = {0};
@@ -350,7 +364,8 @@ static EnergyBalance Weigh(const cnDirectIsland* island) {
         const cnDirectBody* body = &island->bodies[i];
         cnVec3 v = cnGetVec(island->system.solution + 6 * i),
                w = cnGetVec(island->system.solution + 6 * i + 3);
-        cnVec3 v0 = cnGetVec(island->start + 6 * i), w0 = cnGetVec(island->start + 6 * i + 3);
+        cnVec3 v0, w0;
+        StartOf(island, i, &v0, &w0);
         cnVec3 momentum = cnMulMat(MassOf(island, i), v), moment = cnMulMat(body->inertia, w);
         cnVec3 unborne = cnSub(body->spinMomentum, body->owed);
         double own = 0.5 * (cnDot(v, momentum) + cnDot(w, moment));
