@@ -9,6 +9,12 @@
 
 // Rows that go with the worst one.
 static const double worstPart = 0.9;
+// A violation above which sets are no answer: what they push may be of any size.
+static const double uselessViolation = 1e-3;
+// Sweeps within the bounds, then.
+enum {
+    sweepCount = 200
+};
 
 static bool HasBounds(const cnBoxProblem* problem, int row) {
     return problem->lower[row] > -INFINITY || problem->upper[row] < INFINITY;
@@ -261,6 +267,60 @@ static bool FallBack(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxPro
     return true;
 }
 
+// ---- the last resort --------------------------------------------------------------------------------------
+
+// Projected Gauss–Seidel from λ = 0: every step lowers ½ λᵀ A λ − bᵀ λ, so whatever is missing at the end,
+// the bodies gain no energy that the right-hand side does not give.
+static void SweepRows(const cnBoxSolver* solver, const cnSparseFactor* factor, const cnBoxProblem* problem) {
+    const int bodyUnknowns = cn_bodyUnknowns * factor->bodyCount;
+    double *v = problem->solution, *lambda = v + bodyUnknowns;
+    memcpy(v, solver->speed.data, (size_t)bodyUnknowns * sizeof *v);
+    memset(lambda, 0, (size_t)factor->rowCount * sizeof *lambda);
+    for (int sweep = 0; sweep < sweepCount; ++sweep) {
+        for (int c = 0; c < factor->constraintCount; ++c) {
+            const int begin = factor->rowStart.data[c], end = factor->rowStart.data[c + 1];
+            for (int row = begin; row < end; ++row) {
+                double w = factor->values.sigma[row] * lambda[row] - problem->right[bodyUnknowns + row];
+                for (int k = factor->bodyStart.data[c]; k < factor->bodyStart.data[c + 1]; ++k) {
+                    const ptrdiff_t at = factor->jacobianStart.data[k] + cn_bodyUnknowns * (row - begin);
+                    w += Dot6(factor->values.jacobian + at,
+                              v + cn_bodyUnknowns * (ptrdiff_t)factor->bodies.data[k]);
+                }
+                double effect = solver->effect.data[row];
+                double wanted = effect > 0.0 ? lambda[row] - w / effect : lambda[row];
+                double change = cnClamp(wanted, problem->lower[row], problem->upper[row]) - lambda[row];
+                lambda[row] += change;
+                Push(solver, factor, v, c, row - begin, change);
+            }
+        }
+    }
+    for (int row = 0; row < factor->rowCount; ++row) {
+        bool isLow = lambda[row] <= problem->lower[row], isHigh = lambda[row] >= problem->upper[row];
+        problem->sets[row] = (uint8_t)(isLow ? cn_rowAtLower : (isHigh ? cn_rowAtUpper : cn_rowFree));
+    }
+}
+
+// Sweeps, and pivoting from the sets that they end with; where that leads nowhere either, what the sweeps
+// came to. False when memory ran out.
+static bool SweepAndPivot(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
+                          const cnBoxSettings* settings, cnBoxStatistics* statistics) {
+    if (!Prepare(solver, factor, problem, true)) {
+        return false;
+    }
+    SweepRows(solver, factor, problem);
+    memcpy(solver->found.data, problem->solution, (size_t)factor->unknownCount * sizeof(double));
+    memcpy(solver->foundSets.data, problem->sets, (size_t)factor->rowCount);
+    statistics->swept = true;
+    if (!Pivot(solver, factor, problem, settings, 0, statistics) &&
+        !(statistics->residual <= uselessViolation)) {
+        memcpy(problem->solution, solver->found.data, (size_t)factor->unknownCount * sizeof(double));
+        memcpy(problem->sets, solver->foundSets.data, (size_t)factor->rowCount);
+        statistics->failed = false;
+        Refactor(solver, factor, problem);
+    }
+    return true;
+}
+
 // Puts what is outside of its bounds, by less than the tolerance, on them, with the speeds that belong to it.
 static void KeepBounds(const cnBoxSolver* solver, const cnSparseFactor* factor, const cnBoxProblem* problem) {
     double *v = problem->solution, *lambda = v + (ptrdiff_t)cn_bodyUnknowns * factor->bodyCount;
@@ -309,6 +369,10 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
         statistics->gaveUp = true;
         bool mayGoOn = !settings.noInterior && !cnSparseFactor_IsOverBudget(factor, settings.flopLimit);
         if (mayGoOn && !FallBack(solver, factor, problem, &settings, statistics)) {
+            return false;
+        }
+        if (!(statistics->residual <= uselessViolation) &&
+            !SweepAndPivot(solver, factor, problem, &settings, statistics)) {
             return false;
         }
     }

@@ -55,11 +55,14 @@ typedef struct cnBoxStatistics {
     int exchanges; // rows
     int minSteps;  // exchanges of one row
     int interiorSteps;
-    bool fellBack;   // to one-row exchanges
-    bool gaveUp;     // to interior points
-    bool failed;     // the solution is not finite; the rest means nothing
-    int infeasible;  // rows at the end
-    double residual; // largest violation as a part of its scale: tolerance or less, or it gave up
+    bool fellBack;  // to one-row exchanges
+    bool gaveUp;    // to interior points
+    bool swept;     // and from these to sweeps within the bounds
+    bool failed;    // the solution is not finite; the rest means nothing
+    int infeasible; // rows at the end
+    // largest violation as a part of its scale: tolerance or less, or it gave up; of the best sets, where the
+    // solution is that of sweeps
+    double residual;
     double backward; // componentwise backward error of the last solve
 } cnBoxStatistics;
 

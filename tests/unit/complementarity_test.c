@@ -164,6 +164,54 @@ static void interior_points_finish(void** state) {
     assert_true(gaveUp >= CASES(10));
 }
 
+// ½ vᵀ M v + ½ λᵀ Σ λ − qᵀ λ: what the bodies have, less what the right-hand side gives.
+static double energy_of(const double* v, const double* lambda) {
+    double energy = 0.0;
+    for (int b = 0; b < island.bodyCount; ++b) {
+        double momentum[6];
+        cnApplyMass(island.mass + 18 * b, v + 6 * b, momentum);
+        for (int i = 0; i < 6; ++i) {
+            energy += 0.5 * v[6 * b + i] * momentum[i];
+        }
+    }
+    for (int row = 0; row < island.rowCount; ++row) {
+        energy += (0.5 * island.sigma[row] * lambda[row] - right[6 * island.bodyCount + row]) * lambda[row];
+    }
+    return energy;
+}
+
+// Without time for anything else, sweeps answer: within the bounds, and without energy that nothing gave.
+static void sweeps_gain_no_energy(void** state) {
+    (void)state;
+    int swept = 0;
+    for (int number = 0; number < CASES(3000); ++number) {
+        make_problem(number, number % 100 == 0 ? 30 : 7);
+        double free[6 * maxBodies];
+        for (int b = 0; b < island.bodyCount; ++b) {
+            double inverse[18];
+            cnInvertMass(island.mass + 18 * b, inverse);
+            cnApplyMass(inverse, right + 6 * b, free + 6 * b);
+        }
+        static const double none[maxRows];
+        double start = energy_of(free, none);
+        cnBoxStatistics statistics;
+        assert_true(
+            cnBoxSolver_Solve(&solver, &factor, &problem, &(cnBoxSettings){.flopLimit = 1e-9}, &statistics));
+        if (!statistics.swept || statistics.residual <= 1e-3) {
+            continue;
+        }
+        ++swept;
+        const double* lambda = solution + 6 * island.bodyCount;
+        assert_true(energy_of(solution, lambda) <= start + 1e-9 * fabs(start));
+        for (int row = 0; row < island.rowCount; ++row) {
+            assert_true(lambda[row] >= lower[row] && lambda[row] <= upper[row]);
+            assert_int_equal(factor.isFree.data[row], sets[row] == cn_rowFree);
+        }
+    }
+    print_message("%d of %d problems were swept\n", swept, CASES(3000));
+    assert_true(swept >= CASES(100));
+}
+
 // Friction's outer iterations: bounds move a little, the sets stay or nearly so, and little or
 // nothing is factorised.
 static void changed_bounds_are_cheap(void** state) {
@@ -249,6 +297,6 @@ static int free_all(void** state) {
 
 int main(void) {
     return run_all_then(free_all, random_problems_meet_the_conditions, single_exchanges_finish,
-                        interior_points_finish, changed_bounds_are_cheap, numbers_that_are_none_are_reported,
-                        stacks_take_few_steps);
+                        interior_points_finish, sweeps_gain_no_energy, changed_bounds_are_cheap,
+                        numbers_that_are_none_are_reported, stacks_take_few_steps);
 }

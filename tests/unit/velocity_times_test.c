@@ -242,13 +242,13 @@ static double period_of(const double* values, int count, double timeStep) {
 }
 
 enum {
-    max_samples = 4800
+    maxSamples = 4800
 };
 
 // 2π √(m/k), from 1/240 s and 20 s.
 static void a_spring_has_its_period(void** state) {
     (void)state;
-    static double values[max_samples];
+    static double values[maxSamples];
     cnWorldDef def = weightless;
     def.timeStep = 1.0 / 240;
     cnWorldId world = make_world(def);
@@ -261,12 +261,12 @@ static void a_spring_has_its_period(void** state) {
                                                      .anchor = {1.2, 0, 0},
                                                      .length = 1,
                                                      .stiffness = 30}));
-    for (int i = 0; i < max_samples; ++i) {
+    for (int i = 0; i < maxSamples; ++i) {
         values[i] = cnBody_GetPosition(world, body).x - 1;
         step_world(world, 1);
     }
     double exact = 2 * 3.14159265358979324 * sqrt(2.0 / 30);
-    assert_near(period_of(values, max_samples, def.timeStep), exact, 1e-4 * exact);
+    assert_near(period_of(values, maxSamples, def.timeStep), exact, 1e-4 * exact);
     cnDestroyWorld(world);
 }
 
@@ -274,7 +274,7 @@ static void a_spring_has_its_period(void** state) {
 // amplitude and energy.
 static void a_pendulum_has_its_period(void** state) {
     (void)state;
-    static double values[max_samples];
+    static double values[maxSamples];
     double swings[2];
     for (int fine = 0; fine < 2; ++fine) {
         cnWorldDef def = {.threads = 1, .timeStep = fine ? 1.0 / 480 : 1.0 / 240};
@@ -291,7 +291,7 @@ static void a_pendulum_has_its_period(void** state) {
                                                          .axis = {0, 1, 0}}));
         double energy = total_energy(world), reached = 0;
         swings[fine] = 0;
-        for (int i = 0; i < max_samples; ++i) {
+        for (int i = 0; i < maxSamples; ++i) {
             values[i] = cnBody_GetPosition(world, body).x;
             reached = cnMax(reached, fabs(asin(values[i])));
             swings[fine] = cnMax(swings[fine], fabs(total_energy(world) - energy));
@@ -304,7 +304,7 @@ static void a_pendulum_has_its_period(void** state) {
             a = mean;
         }
         double exact = 2 * 3.14159265358979324 * sqrt((1 + tiny) / GRAVITY) / a;
-        assert_near(period_of(values, max_samples, def.timeStep), exact, 1e-4 * exact);
+        assert_near(period_of(values, maxSamples, def.timeStep), exact, 1e-4 * exact);
         assert_near(reached, start, 1e-3 * start);
         cnDestroyWorld(world);
     }
