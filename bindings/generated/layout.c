@@ -204,6 +204,20 @@ static const uint32_t layout[] = {
     offsetof(cnMaterialDef, maxRestLength),
     offsetof(cnMaterialDef, contactReduction),
     offsetof(cnMaterialDef, given),
+    sizeof(cnFrictionModel),
+    offsetof(cnFrictionModel, type),
+    offsetof(cnFrictionModel, solve),
+    offsetof(cnFrictionModel, exactCone),
+    offsetof(cnFrictionModel, frame),
+    offsetof(cnFrictionModel, primary),
+    offsetof(cnFrictionModel, force),
+    offsetof(cnFrictionModel, acceleration),
+    offsetof(cnFrictionModel, normalForce),
+    offsetof(cnFrictionModel, depthScaled),
+    sizeof(cnContactArea),
+    offsetof(cnContactArea, enabled),
+    offsetof(cnContactArea, minRestLength),
+    offsetof(cnContactArea, maxRestLength),
     sizeof(cnContactMaterialDef),
     offsetof(cnContactMaterialDef, material1),
     offsetof(cnContactMaterialDef, material2),
@@ -217,7 +231,11 @@ static const uint32_t layout[] = {
     offsetof(cnContactMaterialDef, surfaceViscosity),
     offsetof(cnContactMaterialDef, contactReduction),
     offsetof(cnContactMaterialDef, frictionModel),
-    offsetof(cnContactMaterialDef, exactCone),
+    offsetof(cnContactMaterialDef, contactArea),
+    offsetof(cnContactMaterialDef, rollingResistance),
+    offsetof(cnContactMaterialDef, spinningFriction),
+    offsetof(cnContactMaterialDef, slide),
+    offsetof(cnContactMaterialDef, staticFrictionScale),
     offsetof(cnContactMaterialDef, given),
     sizeof(cnGuardEvent),
     offsetof(cnGuardEvent, body),
@@ -344,5 +362,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 2015487214u;
+    return 2334806294u;
 }

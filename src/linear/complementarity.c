@@ -11,10 +11,8 @@
 static const double worstPart = 0.9;
 // A violation above which sets are no answer: what they push may be of any size.
 static const double uselessViolation = 1e-3;
-// Sweeps within the bounds, then.
-enum {
-    sweepCount = 200
-};
+// Sweeps within the bounds, then, and operations of all of them.
+static const double mostSweeps = 200.0, sweepFlops = 5e6;
 
 static bool HasBounds(const cnBoxProblem* problem, int row) {
     return problem->lower[row] > -INFINITY || problem->upper[row] < INFINITY;
@@ -269,6 +267,15 @@ static bool FallBack(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxPro
 
 // ---- the last resort --------------------------------------------------------------------------------------
 
+static int CountSweeps(const cnSparseFactor* factor) {
+    double flops = 0.0; // of one: a row's speed and its push, of every body
+    for (int c = 0; c < factor->constraintCount; ++c) {
+        int rows = factor->rowStart.data[c + 1] - factor->rowStart.data[c];
+        flops += 100.0 * rows * (factor->bodyStart.data[c + 1] - factor->bodyStart.data[c]);
+    }
+    return (int)cnClamp(sweepFlops / cnMax(flops, 1.0), 1.0, mostSweeps);
+}
+
 // Projected Gauss–Seidel from λ = 0: every step lowers ½ λᵀ A λ − bᵀ λ, so whatever is missing at the end,
 // the bodies gain no energy that the right-hand side does not give.
 static void SweepRows(const cnBoxSolver* solver, const cnSparseFactor* factor, const cnBoxProblem* problem) {
@@ -276,7 +283,7 @@ static void SweepRows(const cnBoxSolver* solver, const cnSparseFactor* factor, c
     double *v = problem->solution, *lambda = v + bodyUnknowns;
     memcpy(v, solver->speed.data, (size_t)bodyUnknowns * sizeof *v);
     memset(lambda, 0, (size_t)factor->rowCount * sizeof *lambda);
-    for (int sweep = 0; sweep < sweepCount; ++sweep) {
+    for (int sweep = CountSweeps(factor); sweep > 0; --sweep) {
         for (int c = 0; c < factor->constraintCount; ++c) {
             const int begin = factor->rowStart.data[c], end = factor->rowStart.data[c + 1];
             for (int row = begin; row < end; ++row) {
@@ -367,11 +374,13 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
             return true;
         }
         statistics->gaveUp = true;
-        bool mayGoOn = !settings.noInterior && !cnSparseFactor_IsOverBudget(factor, settings.flopLimit);
-        if (mayGoOn && !FallBack(solver, factor, problem, &settings, statistics)) {
+        // who is over budget has no use for an answer
+        bool mayGoOn = !cnSparseFactor_IsOverBudget(factor, settings.flopLimit);
+        if (mayGoOn && !settings.noInterior && !FallBack(solver, factor, problem, &settings, statistics)) {
             return false;
         }
-        if (!(statistics->residual <= uselessViolation) &&
+        mayGoOn = !cnSparseFactor_IsOverBudget(factor, settings.flopLimit);
+        if (mayGoOn && !(statistics->residual <= uselessViolation) &&
             !SweepAndPivot(solver, factor, problem, &settings, statistics)) {
             return false;
         }

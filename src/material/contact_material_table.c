@@ -19,7 +19,9 @@ cnContactMaterialDef cnDefaultContactMaterial(void) {
         .damping = 4.5 / 60.0,
         .surfaceViscosity = {1e-8, 1e-8},
         .contactReduction = true,
-        .frictionModel = cn_frictionCone,
+        .frictionModel = {.type = cn_frictionCone, .force = {-1.0, -1.0}},
+        .contactArea = {.minRestLength = 0.001, .maxRestLength = 0.1},
+        .staticFrictionScale = 1.0,
     };
 }
 
@@ -47,8 +49,8 @@ static void OverrideRow(cnContactMaterialTable* table, int row, const cnContactM
         table->surfaceViscosity[row][1] = def->surfaceViscosity[1];
     }
     TAKE(cn_contactReduction, contactReduction, def->contactReduction)
-    TAKE(cn_contactFrictionModel, frictionModel, (int32_t)def->frictionModel)
-    TAKE(cn_contactExactCone, exactCone, def->exactCone)
+    TAKE(cn_contactFrictionModel, frictionModel, (int32_t)def->frictionModel.type)
+    TAKE(cn_contactFrictionModel, exactCone, def->frictionModel.exactCone)
 }
 
 cnContactMaterialDef cnMaterialTables_ReadContactRow(const cnMaterialTables* tables, int row) {

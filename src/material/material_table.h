@@ -79,8 +79,10 @@ typedef struct cnContactMaterialTable {
     .adhesionForce = (table)->adhesion[row][0], .adhesionOverlap = (table)->adhesion[row][1],                \
     .surfaceViscosity = {(table)->surfaceViscosity[row][0], (table)->surfaceViscosity[row][1]},              \
     .contactReduction = (table)->contactReduction[row] != 0,                                                 \
-    .frictionModel = (cnFrictionModelType)(table)->frictionModel[row],                                       \
-    .exactCone = (table)->exactCone[row] != 0
+    .frictionModel = {.type = (cnFrictionModelType)(table)->frictionModel[row],                              \
+                      .exactCone = (table)->exactCone[row] != 0,                                             \
+                      .force = {-1.0, -1.0}},                                                                \
+    .contactArea = {false, 0.001, 0.1}, .staticFrictionScale = 1.0
 
 extern const cnColumnList cnContactMaterialColumns;
 

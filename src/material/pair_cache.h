@@ -13,8 +13,12 @@ typedef struct cnPairProperties {
     double adhesionOverlap;      // m
     double surfaceViscosity[2];  // (m/s)/N a point, primary and secondary direction
     bool contactReduction;
-    cnFrictionModelType frictionModel;
-    bool exactCone;
+    cnFrictionModel frictionModel;
+    cnContactArea contactArea;
+    double rollingResistance[2]; // m
+    double spinningFriction;     // m
+    double slide[2];             // m/s
+    double staticFrictionScale;
 } cnPairProperties;
 
 // All pairs of the first rows, the default material included, as a lower triangle.

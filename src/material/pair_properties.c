@@ -27,7 +27,9 @@ static cnPairProperties CombineImplicitly(const cnMaterialDef* a, const cnMateri
         .adhesionOverlap = a->adhesionOverlap < b->adhesionOverlap ? a->adhesionOverlap : b->adhesionOverlap,
         .surfaceViscosity = {surfaceViscosity, surfaceViscosity},
         .contactReduction = a->contactReduction && b->contactReduction,
-        .frictionModel = cn_frictionCone,
+        .frictionModel = cnDefaultContactMaterial().frictionModel,
+        .contactArea = cnDefaultContactMaterial().contactArea,
+        .staticFrictionScale = 1.0,
     };
 }
 
@@ -200,6 +202,10 @@ cnContactMaterialDef cnMaterialTables_GetPairProperties(const cnMaterialTables* 
         .surfaceViscosity = {properties.surfaceViscosity[0], properties.surfaceViscosity[1]},
         .contactReduction = properties.contactReduction,
         .frictionModel = properties.frictionModel,
-        .exactCone = properties.exactCone,
+        .contactArea = properties.contactArea,
+        .rollingResistance = {properties.rollingResistance[0], properties.rollingResistance[1]},
+        .spinningFriction = properties.spinningFriction,
+        .slide = {properties.slide[0], properties.slide[1]},
+        .staticFrictionScale = properties.staticFrictionScale,
     };
 }

@@ -149,7 +149,7 @@ cnErrorCode cnCheckContactMaterialValues(const cnContactMaterialDef* def, const 
         error = CheckAdhesion(def->adhesionForce, def->adhesionOverlap, call);
     }
     if (error == CN_ERROR_NONE && (def->given & cn_contactFrictionModel) != 0) {
-        error = CheckFrictionModel(def->frictionModel, call);
+        error = CheckFrictionModel(def->frictionModel.type, call);
     }
     return error;
 }

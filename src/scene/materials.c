@@ -268,8 +268,8 @@ static void LoadContactMaterial(cnSceneLoader* loader, const cnJson* node) {
 
     // friction, and what else acts in a contact
     cnJson model = cnJson_Get(node, "frictionModel");
-    def.frictionModel = ReadFrictionModel(loader, &model, &def.exactCone);
-    def.given |= cnJson_IsGiven(&model) ? cn_contactFrictionModel | cn_contactExactCone : 0u;
+    def.frictionModel.type = ReadFrictionModel(loader, &model, &def.frictionModel.exactCone);
+    def.given |= cnJson_IsGiven(&model) ? cn_contactFrictionModel : 0u;
     cnJson area = cnJson_Get(node, "contactArea");
     CheckContactArea(&area);
     CheckNeutral(node, "rollingResistance", &cnJson_notNegative, 0.0, "rolling resistance");

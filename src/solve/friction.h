@@ -39,10 +39,10 @@ typedef struct cnFrictionBounds {
 } cnFrictionBounds;
 
 static inline cnContactFriction cnFriction_Resolve(const cnPairProperties* properties) {
-    bool slides = properties->frictionModel == cn_frictionNone;
+    bool slides = properties->frictionModel.type == cn_frictionNone;
     return (cnContactFriction){
-        .model = properties->frictionModel,
-        .exact = properties->exactCone,
+        .model = properties->frictionModel.type,
+        .exact = properties->frictionModel.exactCone,
         .coefficient = slides ? 0.0 : properties->friction[0],
         .viscosity = properties->surfaceViscosity[0],
     };

@@ -16,7 +16,7 @@ static void two_default_materials_follow_the_implicit_rules(void** state) {
     assert_near(pair.damping, 0.075, 1e-17);
     assert_near(pair.surfaceViscosity[0], 1e-8, 0.0);
     assert_true(pair.contactReduction);
-    assert_int_equal(pair.frictionModel, cn_frictionCone);
+    assert_int_equal(pair.frictionModel.type, cn_frictionCone);
 
     // a material that gives nothing is the default one
     cnContactMaterialDef same = resolve(tables, create(tables, (cnMaterialDef){0}), none);
@@ -104,12 +104,12 @@ static void an_explicit_contact_material_wins(void** state) {
     // later changes and the end of it are seen
     cnContactMaterialDef change = {.given = cn_contactRestitution | cn_contactFrictionModel,
                                    .restitution = 1.0,
-                                   .frictionModel = cn_frictionNone};
+                                   .frictionModel = {.type = cn_frictionNone}};
     assert_int_equal(cnMaterialTables_SetContactMaterial(tables, pair, &change, CALL), CN_ERROR_NONE);
     properties = resolve(tables, steel, wood);
     assert_near(properties.restitution, 1.0, 0.0);
     assert_near(properties.friction[0], 0.11, 0.0);
-    assert_int_equal(properties.frictionModel, cn_frictionNone);
+    assert_int_equal(properties.frictionModel.type, cn_frictionNone);
     assert_int_equal(cnMaterialTables_DestroyContactMaterial(tables, pair, CALL), CN_ERROR_NONE);
     assert_near(resolve(tables, steel, wood).friction[0], 0.3, 0.0);
 }
@@ -284,11 +284,11 @@ static void wrong_contact_materials_are_rejected(void** state) {
          CN_ERROR_NOT_SUPPORTED_YET,
          "adhesionOverlap",
          "not supported yet"},
-        {{.given = cn_contactFrictionModel, .frictionModel = cn_frictionBox},
+        {{.given = cn_contactFrictionModel, .frictionModel = {.type = cn_frictionBox}},
          CN_ERROR_NOT_SUPPORTED_YET,
          "frictionModel",
          "not supported yet"},
-        {{.given = cn_contactFrictionModel, .frictionModel = (cnFrictionModelType)77},
+        {{.given = cn_contactFrictionModel, .frictionModel = {.type = (cnFrictionModelType)77}},
          CN_ERROR_OUT_OF_RANGE,
          "frictionModel",
          "77"},

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 2015487214;
+export const fingerprint = 2334806294;
 
 export const version = "0.1.0";
 
@@ -69,6 +69,7 @@ export const enums = {
   cnMotion: ["dynamic", "static", "kinematic"],
   cnSensorMode: ["off", "on", "overlapOnly"],
   cnFrictionModelType: ["cone", "scaledBox", "scaledBoxFast", "box", "boxProportionalLow", "boxProportionalHigh", "constantNormalForce", "none"],
+  cnFrictionSolve: ["world", "iterative", "split", "direct", "directAndIterative"],
   cnContactState: ["none", "impact", "contact", "separation"],
   cnContactAnswer: ["keepContact", "removeContact", "removeContactNow"],
   cnConstraintSolve: ["direct", "iterative", "directAndIterative"],
@@ -384,8 +385,32 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     ],
   },
   {
+    name: "cnFrictionModel",
+    fields: ["type","solve","exactCone","frame","primary","force","acceleration","normalForce","depthScaled"],
+    properties: [
+      {"name":"type","field":"type","kind":"enum","of":"cnFrictionModelType"},
+      {"name":"solve","field":"solve","kind":"enum","of":"cnFrictionSolve"},
+      {"name":"exactCone","field":"exactCone","kind":"flag"},
+      {"name":"frame","field":"frame","kind":"id","of":"body"},
+      {"name":"primary","field":"primary","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"force","field":"force","kind":"numbers","lanes":2},
+      {"name":"acceleration","field":"acceleration","kind":"numbers","lanes":2},
+      {"name":"normalForce","field":"normalForce","kind":"number"},
+      {"name":"depthScaled","field":"depthScaled","kind":"flag"},
+    ],
+  },
+  {
+    name: "cnContactArea",
+    fields: ["enabled","minRestLength","maxRestLength"],
+    properties: [
+      {"name":"enabled","field":"enabled","kind":"flag"},
+      {"name":"minRestLength","field":"minRestLength","kind":"number"},
+      {"name":"maxRestLength","field":"maxRestLength","kind":"number"},
+    ],
+  },
+  {
     name: "cnContactMaterialDef",
-    fields: ["material1","material2","friction","restitution","restitutionThreshold","youngsModulus","damping","adhesionForce","adhesionOverlap","surfaceViscosity","contactReduction","frictionModel","exactCone","given"],
+    fields: ["material1","material2","friction","restitution","restitutionThreshold","youngsModulus","damping","adhesionForce","adhesionOverlap","surfaceViscosity","contactReduction","frictionModel","contactArea","rollingResistance","spinningFriction","slide","staticFrictionScale","given"],
     properties: [
       {"name":"material1","field":"material1","kind":"id","of":"material"},
       {"name":"material2","field":"material2","kind":"id","of":"material"},
@@ -398,8 +423,12 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"adhesionOverlap","field":"adhesionOverlap","kind":"number","bit":32},
       {"name":"surfaceViscosity","field":"surfaceViscosity","kind":"numbers","lanes":2,"bit":64},
       {"name":"contactReduction","field":"contactReduction","kind":"flag","bit":128},
-      {"name":"frictionModel","field":"frictionModel","kind":"enum","of":"cnFrictionModelType","bit":256},
-      {"name":"exactCone","field":"exactCone","kind":"flag","bit":512},
+      {"name":"frictionModel","field":"frictionModel","kind":"struct","of":"cnFrictionModel","bit":256},
+      {"name":"contactArea","field":"contactArea","kind":"struct","of":"cnContactArea","bit":512},
+      {"name":"rollingResistance","field":"rollingResistance","kind":"numbers","lanes":2,"bit":1024},
+      {"name":"spinningFriction","field":"spinningFriction","kind":"number","bit":2048},
+      {"name":"slide","field":"slide","kind":"numbers","lanes":2,"bit":4096},
+      {"name":"staticFrictionScale","field":"staticFrictionScale","kind":"number","bit":8192},
     ],
   },
   {
@@ -430,7 +459,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     properties: [
       {"name":"enabled","field":"disabled","kind":"inverseFlag"},
       {"name":"speed","field":"speed","kind":"number"},
-      {"name":"force","field":"force","kind":"interval","lanes":2,"bit":1},
+      {"name":"force","field":"force","kind":"numbers","lanes":2,"bit":1},
       {"name":"lockAtZeroSpeed","field":"lockAtZeroSpeed","kind":"flag"},
     ],
   },
@@ -440,7 +469,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     properties: [
       {"name":"enabled","field":"disabled","kind":"inverseFlag"},
       {"name":"position","field":"position","kind":"number"},
-      {"name":"force","field":"force","kind":"interval","lanes":2,"bit":1},
+      {"name":"force","field":"force","kind":"numbers","lanes":2,"bit":1},
       {"name":"compliance","field":"compliance","kind":"number","bit":2},
       {"name":"damping","field":"damping","kind":"number","bit":4},
     ],

@@ -448,6 +448,8 @@ export function worldGetTime(world) {
 }
 
 /**
+ * Acts from the next step on; bodies in flight keep the velocities that are read. Errors:
+ * CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE, CN_ERROR_OUT_OF_MEMORY.
  * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').Gravity} gravity
  * @returns {void}
@@ -465,6 +467,8 @@ export function worldSetGravity(world, gravity) {
 }
 
 /**
+ * Acts from the next step on; bodies in flight keep the velocities that are read. Errors:
+ * CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE, CN_ERROR_OUT_OF_MEMORY.
  * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').Gravity} [out]
  * @returns {import('./types.js').Gravity}
@@ -479,6 +483,8 @@ export function worldGetGravity(world, out) {
 }
 
 /**
+ * Acts from the next step on; bodies in flight keep the velocities that are read. Errors:
+ * CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE, CN_ERROR_OUT_OF_MEMORY.
  * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').SolverSettings} settings
  * @returns {void}
@@ -496,6 +502,8 @@ export function worldSetSolver(world, settings) {
 }
 
 /**
+ * Acts from the next step on; bodies in flight keep the velocities that are read. Errors:
+ * CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE, CN_ERROR_OUT_OF_MEMORY.
  * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').SolverSettings} [out]
  * @returns {import('./types.js').SolverSettings}
@@ -613,8 +621,8 @@ export function worldHasEnergyBalance(world) {
 }
 
 /**
- * Whether steps keep a balance of energies for cnWorld_GetEnergies; costs about a tenth of a
- * microsecond a body and contact. Changes no result.
+ * J, of the last step. The works are NaN where it kept no balance: before the first step, after a
+ * restore.
  * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').Energies} [out]
  * @returns {import('./types.js').Energies}
@@ -629,8 +637,9 @@ export function worldGetEnergies(world, out) {
 }
 
 /**
- * kg m/s, of dynamic bodies, at the time of the positions. What bodies do to one another leaves it as
- * it is, to rounding.
+ * kg m/s, the sum over dynamic bodies, added mass included, of their velocities as read, at the time of
+ * the positions. What bodies do to one another leaves it as it is, to rounding, as long as nothing
+ * static or kinematic acts on one of them, directly or through others. Errors: CN_ERROR_OUT_OF_MEMORY.
  * @template {OutputArray} [T=number[]]
  * @param {import('../objects/world.js').World} world
  * @param {T} [out]

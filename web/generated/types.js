@@ -16,6 +16,7 @@
 /** @typedef {'dynamic' | 'static' | 'kinematic'} Motion */
 /** @typedef {'off' | 'on' | 'overlapOnly'} SensorMode */
 /** @typedef {'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'boxProportionalLow' | 'boxProportionalHigh' | 'constantNormalForce' | 'none'} FrictionModel */
+/** @typedef {'world' | 'iterative' | 'split' | 'direct' | 'directAndIterative'} FrictionSolve */
 /** @typedef {'none' | 'impact' | 'contact' | 'separation'} ContactState */
 /** @typedef {'keepContact' | 'removeContact' | 'removeContactNow'} ContactAnswer */
 /** @typedef {'direct' | 'iterative' | 'directAndIterative'} ConstraintSolve */
@@ -280,6 +281,36 @@
  */
 
 /**
+ * What bounds the friction of a contact, N the sum of the normal forces of its points. Along two
+ * directions: cone (F₁/μ₁)² + (F₂/μ₂)² <= N² scaledBox |Fᵢ| <= μᵢ N scaledBoxFast the same with the N
+ * of the last step, where the contact was there box |Fᵢ| <= force, where that is given; else μᵢ times
+ * the N of the last step, or, where there was none, times 9.80665 m/s² × the masses of its dynamic
+ * bodies boxProportionalLow |Fᵢ| <= accelerationᵢ × the lighter dynamic body's mass boxProportionalHigh
+ * … the heavier one's constantNormalForce |Fᵢ| <= μᵢ × normalForce (× the largest depth, m, with
+ * depthScaled) none no friction
+ * @typedef {object} FrictionModel
+ * @property {FrictionModel} [type]
+ * @property {FrictionSolve} [solve]  With the cone (false): friction within a factorisation (the direct solver; auto in islands with constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2. Sweeps project on the cone always.
+ * @property {boolean} [exactCone]
+ * @property {import('../objects/body.js').Body | null} [frame] body that `primary` moves with; null: the world
+ * @property {VectorLike} [primary] the first direction is what is tangential of this; zero: any
+ * @property {number | VectorLike} [force] N, >= 0, of the box; only if given
+ * @property {number | VectorLike} [acceleration] m/s², >= 0, of boxProportionalLow and High
+ * @property {number} [normalForce] N, >= 0, of constantNormalForce
+ * @property {boolean} [depthScaled] normalForce is in N/m, times the depth
+ */
+
+/**
+ * Elastic foundation: the pressure in a contact is E/L times the depth, L the sum of the rest lengths
+ * through both bodies along the normal, within the limits. Not enabled: a point is a spring of the
+ * stiffness E × 1 m.
+ * @typedef {object} ContactArea
+ * @property {boolean} [enabled]
+ * @property {number} [minRestLength] m, > 0; 0: 0.001
+ * @property {number} [maxRestLength] m, >= minRestLength; 0: 0.1
+ */
+
+/**
  * Behaviour of one pair of materials.
  * @typedef {object} ContactMaterialDef
  * @property {import('../objects/material.js').Material | null} [material1]
@@ -293,8 +324,12 @@
  * @property {number} [adhesionOverlap] m, >= 0; 0
  * @property {number | VectorLike} [surfaceViscosity] (m/s)/N, >= 0; (1e-8, 1e-8)
  * @property {boolean} [contactReduction] true
- * @property {FrictionModel} [frictionModel] cone; the others: CN_ERROR_NOT_SUPPORTED_YET, except none With the cone (false): friction within a factorisation (the direct solver; auto in islands with constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2. Sweeps project on the cone always.
- * @property {boolean} [exactCone]
+ * @property {FrictionModel} [frictionModel] cone
+ * @property {ContactArea} [contactArea] not enabled
+ * @property {number | VectorLike} [rollingResistance] m, >= 0: torque about the two directions over N; 0
+ * @property {number} [spinningFriction] m, >= 0: torque about the normal over N, beside that of the area; 0
+ * @property {number | VectorLike} [slide] m/s, what friction drives body 1's surface to, relative to body 2's; 0
+ * @property {number} [staticFrictionScale] >= 0: μ where nothing slides, over `friction`; 1
  */
 
 /**
@@ -323,7 +358,7 @@
  * @typedef {object} Motor
  * @property {boolean} [enabled] true unless said otherwise
  * @property {number} [speed] m/s or rad/s
- * @property {import('../core/checks.js').IntervalLike} [force] N, min and max; unlimited
+ * @property {number | VectorLike} [force] N, >= 0, of the box; only if given
  * @property {boolean} [lockAtZeroSpeed] at speed 0 holds the position
  */
 
@@ -331,7 +366,7 @@
  * @typedef {object} LockAt
  * @property {boolean} [enabled] true unless said otherwise
  * @property {number} [position] m or rad
- * @property {import('../core/checks.js').IntervalLike} [force] N, min and max; unlimited
+ * @property {number | VectorLike} [force] N, >= 0, of the box; only if given
  * @property {number} [compliance] the constraint's
  * @property {number} [damping] s; the constraint's
  */

@@ -49,6 +49,8 @@ CN_API double cnWorld_GetStepCount(cnWorldId world);
 // s since the world was made.
 CN_API double cnWorld_GetTime(cnWorldId world);
 
+// Acts from the next step on; bodies in flight keep the velocities that are read. Errors:
+// CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE, CN_ERROR_OUT_OF_MEMORY.
 CN_API cnErrorCode cnWorld_SetGravity(cnWorldId world, const cnGravity* gravity);
 CN_API cnGravity cnWorld_GetGravity(cnWorldId world);
 CN_API cnErrorCode cnWorld_SetSolver(cnWorldId world, const cnSolverSettings* settings);
@@ -71,10 +73,12 @@ CN_API double cnWorld_GetPotentialEnergy(cnWorldId world);
 // body and contact. Changes no result.
 CN_API cnErrorCode cnWorld_SetEnergyBalance(cnWorldId world, bool kept);
 CN_API bool cnWorld_HasEnergyBalance(cnWorldId world);
+// J, of the last step. The works are NaN where it kept no balance: before the first step, after a restore.
 CN_API cnEnergies cnWorld_GetEnergies(cnWorldId world);
 
-// kg m/s, of dynamic bodies, at the time of the positions. What bodies do to one another leaves it as it
-// is, to rounding.
+// kg m/s, the sum over dynamic bodies, added mass included, of their velocities as read, at the time of the
+// positions. What bodies do to one another leaves it as it is, to rounding, as long as nothing static or
+// kinematic acts on one of them, directly or through others. Errors: CN_ERROR_OUT_OF_MEMORY.
 CN_API cnVec3 cnWorld_GetMomentum(cnWorldId world);
 
 // kg m²/s, of dynamic bodies, about the origin.

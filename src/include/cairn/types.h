@@ -243,6 +243,49 @@ typedef enum cnFrictionModelType {
     cn_frictionNone,
 } cnFrictionModelType;
 
+// What the islands are solved by that a contact belongs to; the most exact that one of them asks for counts.
+typedef enum cnFrictionSolve {
+    cn_frictionSolveWorld = 0, // the world's solver
+    cn_frictionSolveIterative, // sweeps
+    cn_frictionSolveSplit,     // normal forces and constraints directly, friction by sweeps beside them
+    cn_frictionSolveDirect,    // all within one factorisation
+    cn_frictionSolveDirectAndIterative,
+} cnFrictionSolve;
+
+// What bounds the friction of a contact, N the sum of the normal forces of its points. Along two directions:
+//   cone                    (F₁/μ₁)² + (F₂/μ₂)² <= N²
+//   scaledBox               |Fᵢ| <= μᵢ N
+//   scaledBoxFast           the same with the N of the last step, where the contact was there
+//   box                     |Fᵢ| <= force, where that is given; else μᵢ times the N of the last step, or, where
+//                           there was none, times 9.80665 m/s² × the masses of its dynamic bodies
+//   boxProportionalLow      |Fᵢ| <= accelerationᵢ × the lighter dynamic body's mass
+//   boxProportionalHigh     … the heavier one's
+//   constantNormalForce     |Fᵢ| <= μᵢ × normalForce (× the largest depth, m, with depthScaled)
+//   none                    no friction
+typedef struct cnFrictionModel {
+    cnFrictionModelType type;
+    cnFrictionSolve solve;
+    // With the cone (false): friction within a factorisation (the direct solver; auto in islands with
+    // constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2.
+    // Sweeps project on the cone always.
+    bool exactCone;
+    cnBodyId frame; // body that `primary` moves with; null: the world
+    cnVec3 primary; // the first direction is what is tangential of this; zero: any
+    bool forceGiven;
+    double force[2];        // N, >= 0, of the box; only if given
+    double acceleration[2]; // m/s², >= 0, of boxProportionalLow and High
+    double normalForce;     // N, >= 0, of constantNormalForce
+    bool depthScaled;       // normalForce is in N/m, times the depth
+} cnFrictionModel;
+
+// Elastic foundation: the pressure in a contact is E/L times the depth, L the sum of the rest lengths through
+// both bodies along the normal, within the limits. Not enabled: a point is a spring of the stiffness E × 1 m.
+typedef struct cnContactArea {
+    bool enabled;
+    double minRestLength; // m, > 0; 0: 0.001
+    double maxRestLength; // m, >= minRestLength; 0: 0.1
+} cnContactArea;
+
 typedef enum cnContactMaterialField {
     cn_contactFriction = 1 << 0,
     cn_contactRestitution = 1 << 1,
@@ -253,27 +296,32 @@ typedef enum cnContactMaterialField {
     cn_contactSurfaceViscosity = 1 << 6,
     cn_contactReduction = 1 << 7,
     cn_contactFrictionModel = 1 << 8,
-    cn_contactExactCone = 1 << 9,
+    cn_contactArea = 1 << 9,
+    cn_contactRollingResistance = 1 << 10,
+    cn_contactSpinningFriction = 1 << 11,
+    cn_contactSlide = 1 << 12,
+    cn_contactStaticFrictionScale = 1 << 13,
 } cnContactMaterialField;
 
 // Behaviour of one pair of materials.
 typedef struct cnContactMaterialDef {
     cnMaterialId material1, material2;
-    uint32_t given;              // cnContactMaterialField bits of the fields that count
-    double friction[2];          // coefficient, primary and secondary direction, >= 0; (0.416667, 0.416667)
-    double restitution;          // 0…1; 0
-    double restitutionThreshold; // m/s, >= 0; 0.1
-    double youngsModulus;        // Pa, > 0; 4e8
-    double damping;              // s, >= 0; 0.075
-    double adhesionForce;        // N, >= 0; 0
-    double adhesionOverlap;      // m, >= 0; 0
-    double surfaceViscosity[2];  // (m/s)/N, >= 0; (1e-8, 1e-8)
-    bool contactReduction;       // true
-    cnFrictionModelType frictionModel; // cone; the others: CN_ERROR_NOT_SUPPORTED_YET, except none
-    // With the cone (false): friction within a factorisation (the direct solver; auto in islands with
-    // constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2.
-    // Sweeps project on the cone always.
-    bool exactCone;
+    uint32_t given;                // cnContactMaterialField bits of the fields that count
+    double friction[2];            // coefficient, primary and secondary direction, >= 0; (0.416667, 0.416667)
+    double restitution;            // 0…1; 0
+    double restitutionThreshold;   // m/s, >= 0; 0.1
+    double youngsModulus;          // Pa, > 0; 4e8
+    double damping;                // s, >= 0; 0.075
+    double adhesionForce;          // N, >= 0; 0
+    double adhesionOverlap;        // m, >= 0; 0
+    double surfaceViscosity[2];    // (m/s)/N, >= 0; (1e-8, 1e-8)
+    bool contactReduction;         // true
+    cnFrictionModel frictionModel; // cone
+    cnContactArea contactArea;     // not enabled
+    double rollingResistance[2];   // m, >= 0: torque about the two directions over N; 0
+    double spinningFriction;       // m, >= 0: torque about the normal over N, beside that of the area; 0
+    double slide[2];               // m/s, what friction drives body 1's surface to, relative to body 2's; 0
+    double staticFrictionScale;    // >= 0: μ where nothing slides, over `friction`; 1
 } cnContactMaterialDef;
 
 // ---- contacts ---------------------------------------------------------------------------------------------
@@ -388,17 +436,19 @@ typedef enum cnSecondaryField {
 // Forces are torques (N m) where the free degree of freedom is an angle. Bounds may be infinite.
 typedef struct cnMotor {
     bool disabled;
-    uint32_t given;       // cnSecondaryField bits of the fields that count
-    double speed;         // m/s or rad/s
-    double force[2];      // N, min and max; unlimited
+    uint32_t given; // cnSecondaryField bits of the fields that count
+    double speed;   // m/s or rad/s
+    bool forceGiven;
+    double force[2];      // N, >= 0, of the box; only if given
     bool lockAtZeroSpeed; // at speed 0 holds the position
 } cnMotor;
 
 typedef struct cnLockAt {
     bool disabled;
-    uint32_t given;    // cnSecondaryField bits of the fields that count
-    double position;   // m or rad
-    double force[2];   // N, min and max; unlimited
+    uint32_t given;  // cnSecondaryField bits of the fields that count
+    double position; // m or rad
+    bool forceGiven;
+    double force[2];   // N, >= 0, of the box; only if given
     double compliance; // the constraint's
     double damping;    // s; the constraint's
 } cnLockAt;
