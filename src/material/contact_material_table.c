@@ -19,7 +19,7 @@ cnContactMaterialDef cnDefaultContactMaterial(void) {
         .damping = 4.5 / 60.0,
         .surfaceViscosity = {1e-8, 1e-8},
         .contactReduction = true,
-        .frictionModel = {.type = cn_frictionCone, .force = {-1.0, -1.0}},
+        .frictionModel = {.type = cn_frictionCone},
         .contactArea = {.minRestLength = 0.001, .maxRestLength = 0.1},
         .staticFrictionScale = 1.0,
     };

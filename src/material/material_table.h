@@ -80,8 +80,7 @@ typedef struct cnContactMaterialTable {
     .surfaceViscosity = {(table)->surfaceViscosity[row][0], (table)->surfaceViscosity[row][1]},              \
     .contactReduction = (table)->contactReduction[row] != 0,                                                 \
     .frictionModel = {.type = (cnFrictionModelType)(table)->frictionModel[row],                              \
-                      .exactCone = (table)->exactCone[row] != 0,                                             \
-                      .force = {-1.0, -1.0}},                                                                \
+                      .exactCone = (table)->exactCone[row] != 0},                                            \
     .contactArea = {false, 0.001, 0.1}, .staticFrictionScale = 1.0
 
 extern const cnColumnList cnContactMaterialColumns;

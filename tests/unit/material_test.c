@@ -292,7 +292,7 @@ static void wrong_contact_materials_are_rejected(void** state) {
          CN_ERROR_OUT_OF_RANGE,
          "frictionModel",
          "77"},
-        {{.given = 1u << 10}, CN_ERROR_OUT_OF_RANGE, "given", "0x400"},
+        {{.given = 1u << 20}, CN_ERROR_OUT_OF_RANGE, "given", "0x100000"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         cnContactMaterialDef def = cases[i].def;
