@@ -30,6 +30,7 @@ static cnPairProperties CombineImplicitly(const cnMaterialDef* a, const cnMateri
         .frictionModel = cnDefaultContactMaterial().frictionModel,
         .contactArea = cnDefaultContactMaterial().contactArea,
         .staticFrictionScale = 1.0,
+        .firstMaterial = -1,
     };
 }
 
@@ -81,7 +82,8 @@ static cnPairProperties ComputePair(const cnMaterialTables* tables, int material
     int explicitRow = cnMaterialTables_FindPair(tables, materialRow1, materialRow2);
     if (explicitRow >= 0) {
         const cnContactMaterialTable* explicit = &tables->contactMaterials;
-        return (cnPairProperties){CN_CONTACT_MATERIAL_VALUES(explicit, explicitRow)};
+        return (cnPairProperties){CN_CONTACT_MATERIAL_VALUES(explicit, explicitRow),
+                                  .firstMaterial = explicit->materials[explicitRow][0]};
     }
 
     cnMaterialDef material1 = cnMaterialTables_ReadRow(tables, materialRow1);
