@@ -214,6 +214,7 @@ static const uint32_t layout[] = {
     offsetof(cnFrictionModel, acceleration),
     offsetof(cnFrictionModel, normalForce),
     offsetof(cnFrictionModel, depthScaled),
+    offsetof(cnFrictionModel, forceGiven),
     sizeof(cnContactArea),
     offsetof(cnContactArea, enabled),
     offsetof(cnContactArea, minRestLength),
@@ -362,5 +363,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 2334806294u;
+    return 2433531841u;
 }

@@ -390,6 +390,13 @@ static bool CheckMaterials(const cnWorld* world, cnFault* fault) {
                      material == CN_DEFAULT_MATERIAL_ROW || cnIdPool_IsLive(&tables->materials.ids, material),
                      "contact materials: row %d has material %d, which is not live", row, material);
         }
+        uint32_t handle = table->frameHandle[row];
+        int frame = table->frame[row];
+        CN_CHECK(fault,
+                 (handle == 0 && frame == -1) ||
+                     (frame >= 0 && cnIdPool_Find(&world->bodies.ids, handle) == frame),
+                 "contact materials: row %d is in the frame of body %d, handle 0x%08x", row, frame,
+                 (unsigned)handle);
         int found = cnMaterialTables_FindPair(tables, table->materials[row][0], table->materials[row][1]);
         CN_CHECK(fault, found == row, "contact materials: the map has %d for row %d of materials %d and %d",
                  found, row, table->materials[row][0], table->materials[row][1]);

@@ -485,6 +485,15 @@ const kinds = (() => {
     { restitution: 1.5 },
     { restitution: NaN },
     { frictionModel: 'glue' },
+    { frictionModel: { type: 'box', force: -1 } },
+    { frictionModel: { solve: 3 } },
+    { frictionModel: { frame: {}, primary: [1, 0, 0] } },
+    { frictionModel: [] },
+    { contactArea: { minRestLength: 1, maxRestLength: 0.5 } },
+    { contactArea: true },
+    { rollingResistance: [0, -1] },
+    { slide: 'x' },
+    { staticFrictionScale: Infinity },
     { damping: '1' },
   ];
   const badOutput = (length) => [

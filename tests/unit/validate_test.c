@@ -501,6 +501,9 @@ static void test_materials_switches_listeners(void** state) {
     cnContactMaterialTable* contactMaterials = &world->materials.contactMaterials;
     BREAK(world, contactMaterials->materials[0][1], 9, "has material 9, which is not live");
     BREAK(world, contactMaterials->materials[0][1], -1, "contact materials: the map has -1 for row 0");
+    BREAK(world, contactMaterials->frame[0], 1, "is in the frame of body 1, handle 0x00000000");
+    BREAK(world, contactMaterials->frameHandle[0], 0xfff00001,
+          "is in the frame of body -1, handle 0xfff00001");
     BREAK(world, world->materials.pairs.count, 2, "contact materials: the map has 2 pairs, 1 rows are live");
     uint64_t* keys = world->groupPairs.keys.data;
     BREAK(world, keys[0], keys[1], "group pairs: keys 0 and 1 are not in order");

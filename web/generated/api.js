@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 2334806294;
+export const fingerprint = 2433531841;
 
 export const version = "0.1.0";
 
@@ -386,14 +386,14 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnFrictionModel",
-    fields: ["type","solve","exactCone","frame","primary","force","acceleration","normalForce","depthScaled"],
+    fields: ["type","solve","exactCone","frame","primary","force","acceleration","normalForce","depthScaled","forceGiven"],
     properties: [
       {"name":"type","field":"type","kind":"enum","of":"cnFrictionModelType"},
       {"name":"solve","field":"solve","kind":"enum","of":"cnFrictionSolve"},
       {"name":"exactCone","field":"exactCone","kind":"flag"},
       {"name":"frame","field":"frame","kind":"id","of":"body"},
       {"name":"primary","field":"primary","kind":"lanes","of":"cnVec3","lanes":3},
-      {"name":"force","field":"force","kind":"numbers","lanes":2},
+      {"name":"force","field":"force","kind":"numbers","lanes":2,"companion":"forceGiven"},
       {"name":"acceleration","field":"acceleration","kind":"numbers","lanes":2},
       {"name":"normalForce","field":"normalForce","kind":"number"},
       {"name":"depthScaled","field":"depthScaled","kind":"flag"},
@@ -459,7 +459,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     properties: [
       {"name":"enabled","field":"disabled","kind":"inverseFlag"},
       {"name":"speed","field":"speed","kind":"number"},
-      {"name":"force","field":"force","kind":"numbers","lanes":2,"bit":1},
+      {"name":"force","field":"force","kind":"interval","lanes":2,"bit":1},
       {"name":"lockAtZeroSpeed","field":"lockAtZeroSpeed","kind":"flag"},
     ],
   },
@@ -469,7 +469,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     properties: [
       {"name":"enabled","field":"disabled","kind":"inverseFlag"},
       {"name":"position","field":"position","kind":"number"},
-      {"name":"force","field":"force","kind":"numbers","lanes":2,"bit":1},
+      {"name":"force","field":"force","kind":"interval","lanes":2,"bit":1},
       {"name":"compliance","field":"compliance","kind":"number","bit":2},
       {"name":"damping","field":"damping","kind":"number","bit":4},
     ],

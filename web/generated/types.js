@@ -15,7 +15,7 @@
 /** @typedef {'swept' | 'converged' | 'direct' | 'split' | 'grouped'} IslandSolver */
 /** @typedef {'dynamic' | 'static' | 'kinematic'} Motion */
 /** @typedef {'off' | 'on' | 'overlapOnly'} SensorMode */
-/** @typedef {'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'boxProportionalLow' | 'boxProportionalHigh' | 'constantNormalForce' | 'none'} FrictionModel */
+/** @typedef {'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'boxProportionalLow' | 'boxProportionalHigh' | 'constantNormalForce' | 'none'} FrictionModelType */
 /** @typedef {'world' | 'iterative' | 'split' | 'direct' | 'directAndIterative'} FrictionSolve */
 /** @typedef {'none' | 'impact' | 'contact' | 'separation'} ContactState */
 /** @typedef {'keepContact' | 'removeContact' | 'removeContactNow'} ContactAnswer */
@@ -289,9 +289,9 @@
  * … the heavier one's constantNormalForce |Fᵢ| <= μᵢ × normalForce (× the largest depth, m, with
  * depthScaled) none no friction
  * @typedef {object} FrictionModel
- * @property {FrictionModel} [type]
- * @property {FrictionSolve} [solve]  With the cone (false): friction within a factorisation (the direct solver; auto in islands with constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2. Sweeps project on the cone always.
- * @property {boolean} [exactCone]
+ * @property {FrictionModelType} [type]
+ * @property {FrictionSolve} [solve]
+ * @property {boolean} [exactCone] of the cone; false. Friction within a factorisation (the direct solver; auto in islands with constraints and up to 24 contacts) is then against the sliding and on the cone to 1e-6 instead of 1e-2. Sweeps project on the cone always.
  * @property {import('../objects/body.js').Body | null} [frame] body that `primary` moves with; null: the world
  * @property {VectorLike} [primary] the first direction is what is tangential of this; zero: any
  * @property {number | VectorLike} [force] N, >= 0, of the box; only if given
@@ -358,7 +358,7 @@
  * @typedef {object} Motor
  * @property {boolean} [enabled] true unless said otherwise
  * @property {number} [speed] m/s or rad/s
- * @property {number | VectorLike} [force] N, >= 0, of the box; only if given
+ * @property {import('../core/checks.js').IntervalLike} [force] N, min and max; unlimited
  * @property {boolean} [lockAtZeroSpeed] at speed 0 holds the position
  */
 
@@ -366,7 +366,7 @@
  * @typedef {object} LockAt
  * @property {boolean} [enabled] true unless said otherwise
  * @property {number} [position] m or rad
- * @property {number | VectorLike} [force] N, >= 0, of the box; only if given
+ * @property {import('../core/checks.js').IntervalLike} [force] N, min and max; unlimited
  * @property {number} [compliance] the constraint's
  * @property {number} [damping] s; the constraint's
  */
@@ -639,7 +639,22 @@
  * @property {Float64Array} surfaceViscosity 2 a row; (m/s)/N, primary, secondary (input)
  * @property {Uint8Array} contactReduction (input)
  * @property {Int32Array} frictionModel cnFrictionModelType (input)
+ * @property {Int32Array} frictionSolve cnFrictionSolve (input)
  * @property {Uint8Array} exactCone (input)
+ * @property {Uint32Array} frameHandle (reading)
+ * @property {Int32Array} frame row of a body, -1: world axes (input)
+ * @property {Float64Array} primary 3 a row; in the frame, zero: none (input)
+ * @property {Uint8Array} forceGiven (input)
+ * @property {Float64Array} force 2 a row; N, primary, secondary (input)
+ * @property {Float64Array} acceleration 2 a row; m/s² (input)
+ * @property {Float64Array} normalForce N, or N/m where scaled with the depth (input)
+ * @property {Uint8Array} depthScaled (input)
+ * @property {Uint8Array} contactArea elastic foundation (input)
+ * @property {Float64Array} restLength 2 a row; m, least and largest (input)
+ * @property {Float64Array} rollingResistance 2 a row; m, primary, secondary (input)
+ * @property {Float64Array} spinningFriction m (input)
+ * @property {Float64Array} slide 2 a row; m/s, primary, secondary (input)
+ * @property {Float64Array} staticFrictionScale (input)
  */
 
 /**

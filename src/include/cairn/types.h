@@ -265,10 +265,9 @@ typedef enum cnFrictionSolve {
 typedef struct cnFrictionModel {
     cnFrictionModelType type;
     cnFrictionSolve solve;
-    // With the cone (false): friction within a factorisation (the direct solver; auto in islands with
-    // constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2.
-    // Sweeps project on the cone always.
-    bool exactCone;
+    bool exactCone; // of the cone; false. Friction within a factorisation (the direct solver; auto in
+                    // islands with constraints and up to 24 contacts) is then against the sliding and on
+                    // the cone to 1e-6 instead of 1e-2. Sweeps project on the cone always.
     cnBodyId frame; // body that `primary` moves with; null: the world
     cnVec3 primary; // the first direction is what is tangential of this; zero: any
     bool forceGiven;
@@ -436,19 +435,17 @@ typedef enum cnSecondaryField {
 // Forces are torques (N m) where the free degree of freedom is an angle. Bounds may be infinite.
 typedef struct cnMotor {
     bool disabled;
-    uint32_t given; // cnSecondaryField bits of the fields that count
-    double speed;   // m/s or rad/s
-    bool forceGiven;
-    double force[2];      // N, >= 0, of the box; only if given
+    uint32_t given;       // cnSecondaryField bits of the fields that count
+    double speed;         // m/s or rad/s
+    double force[2];      // N, min and max; unlimited
     bool lockAtZeroSpeed; // at speed 0 holds the position
 } cnMotor;
 
 typedef struct cnLockAt {
     bool disabled;
-    uint32_t given;  // cnSecondaryField bits of the fields that count
-    double position; // m or rad
-    bool forceGiven;
-    double force[2];   // N, >= 0, of the box; only if given
+    uint32_t given;    // cnSecondaryField bits of the fields that count
+    double position;   // m or rad
+    double force[2];   // N, min and max; unlimited
     double compliance; // the constraint's
     double damping;    // s; the constraint's
 } cnLockAt;
