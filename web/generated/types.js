@@ -287,11 +287,13 @@
  * the N of the last step, or, where there was none, times 9.80665 m/s² × the masses of its dynamic
  * bodies boxProportionalLow |Fᵢ| <= accelerationᵢ × the lighter dynamic body's mass boxProportionalHigh
  * … the heavier one's constantNormalForce |Fᵢ| <= μᵢ × normalForce (× the largest depth, m, with
- * depthScaled) none no friction
+ * depthScaled) none no friction With exactCone friction within a factorisation (the direct solver; auto
+ * in islands with constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6
+ * instead of 1e-2. Sweeps project on the cone always.
  * @typedef {object} FrictionModel
  * @property {FrictionModelType} [type]
  * @property {FrictionSolve} [solve]
- * @property {boolean} [exactCone] of the cone; false. Friction within a factorisation (the direct solver; auto in islands with constraints and up to 24 contacts) is then against the sliding and on the cone to 1e-6 instead of 1e-2. Sweeps project on the cone always.
+ * @property {boolean} [exactCone] default false
  * @property {import('../objects/body.js').Body | null} [frame] body that `primary` moves with; null: the world
  * @property {VectorLike} [primary] the first direction is what is tangential of this; zero: any
  * @property {number | VectorLike} [force] N, >= 0, of the box; only if given

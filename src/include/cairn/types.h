@@ -262,12 +262,14 @@ typedef enum cnFrictionSolve {
 //   boxProportionalHigh     … the heavier one's
 //   constantNormalForce     |Fᵢ| <= μᵢ × normalForce (× the largest depth, m, with depthScaled)
 //   none                    no friction
+//
+// With exactCone friction within a factorisation (the direct solver; auto in islands with constraints and up
+// to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2. Sweeps project on the cone
+// always.
 typedef struct cnFrictionModel {
     cnFrictionModelType type;
     cnFrictionSolve solve;
-    bool exactCone; // of the cone; false. Friction within a factorisation (the direct solver; auto in
-                    // islands with constraints and up to 24 contacts) is then against the sliding and on
-                    // the cone to 1e-6 instead of 1e-2. Sweeps project on the cone always.
+    bool exactCone; // default false
     cnBodyId frame; // body that `primary` moves with; null: the world
     cnVec3 primary; // the first direction is what is tangential of this; zero: any
     bool forceGiven;
