@@ -256,8 +256,8 @@ typedef enum cnFrictionSolve {
 //   cone                    (F₁/μ₁)² + (F₂/μ₂)² <= N²
 //   scaledBox               |Fᵢ| <= μᵢ N
 //   scaledBoxFast           the same with the N of the last step, where the contact was there
-//   box                     |Fᵢ| <= force, where that is given; else μᵢ times the N of the last step, or, where
-//                           there was none, times 9.80665 m/s² × the masses of its dynamic bodies
+//   box                     |Fᵢ| <= force, where that is given; else μᵢ times the N of the last step, or,
+//                           where there was none, times 9.80665 m/s² × the masses of its dynamic bodies
 //   boxProportionalLow      |Fᵢ| <= accelerationᵢ × the lighter dynamic body's mass
 //   boxProportionalHigh     … the heavier one's
 //   constantNormalForce     |Fᵢ| <= μᵢ × normalForce (× the largest depth, m, with depthScaled)
