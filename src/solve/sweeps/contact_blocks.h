@@ -34,20 +34,22 @@ typedef struct cnContactBlock {
     int body1[CN_LANES], body2[CN_LANES];
     int pointCount;   // max over the lanes
     bool anisotropic; // some body's inverse mass differs along its axes: see cnContactBlocks.anisotropic
+    bool special;     // some lane's friction is not a circular cone alone: see cnContactBlocks.special
     cnLanes inverseMass1, inverseMass2;
     cnLanes inverseInertia1[6], inverseInertia2[6];
-    cnLanes normal[3], tangent[3]; // the second tangent is n × t
-    cnLanes gamma, bounce;         // γ; c = 4γ/h_s
-    cnLanes sigma;                 // Σ
-    cnLanes curvature;             // Q, m/s²
-    cnLanes integralImpulse;       // λ̄
+    cnLanes normal[3],
+        tangent[3];          // the first axis of sliding; the second is n × t, scaled where it is special
+    cnLanes gamma, bounce;   // γ; c = 4γ/h_s
+    cnLanes sigma;           // Σ
+    cnLanes curvature;       // Q, m/s²
+    cnLanes integralImpulse; // λ̄
     cnPointLanes points[CN_MANIFOLD_POINTS];
 
     // friction at its centre: two tangential rows and a torsional one (friction.h)
     cnLanes centreArm1[3], centreArm2[3];
     cnLanes startSlip[3];                    // m/s along t1, t2; rad/s about n
     cnLanes friction;                        // μ
-    cnLanes slipRegularisation;              // Σ_t
+    cnLanes slipRegularisation;              // Σ_t of the first axis
     cnLanes inverse11, inverse12, inverse22; // of K + Σ_t
     cnLanes inverseLargest;                  // 1/(largest eigenvalue of K + Σ_t)
     cnLanes inverseTorsional;
@@ -60,9 +62,30 @@ typedef struct cnAnisotropicMass {
     cnLanes inverseMass1[6], inverseMass2[6];
 } cnAnisotropicMass;
 
+// What friction of other models than the circular cone, and of materials that resist spinning and rolling, has
+// beside that of a block (friction.h).
+typedef struct cnSpecialFriction {
+    bool hasBoxes, rolls;       // of some lane
+    cnLanes ratio;              // the second axis of sliding over the first
+    cnLanes isBox;              // 1, else 0
+    cnLanes perLoad;            // of the second axis; the first has the block's `friction`
+    cnLanes fixed[2];           // N s a sub-step
+    cnLanes k11, k12, k22;      // K + Σ_t
+    cnLanes slipRegularisation; // of the second axis
+    cnLanes perMoment, spinPerLoad, spinFixed;
+
+    // rolling: about axes as those of sliding
+    cnLanes rollingAxis[3], rollingRatio;
+    cnLanes startRoll[2]; // rad/s
+    cnLanes rollingPerLoad;
+    cnLanes rolling11, rolling12, rolling22, rollingLargest; // as those of sliding; 0 where a lane does not
+    cnLanes rollingImpulse[2];
+} cnSpecialFriction;
+
 typedef struct cnContactBlocks {
     cnContactBlock* blocks;
     cnAnisotropicMass* anisotropic; // one a block; null where all bodies are isotropic
+    cnSpecialFriction* special;     // one a block; null where all friction is of circular cones
     int blockCount;
     int* colourStarts; // colourCount + 1
     int colourCount;

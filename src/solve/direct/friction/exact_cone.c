@@ -14,6 +14,7 @@
 #include "solve/direct/friction/exact_cone.h"
 
 #include "base/report/assert.h"
+#include "solve/direct/friction/friction.h"
 
 // Of directions, rad, and of bounds and speeds, as parts.
 #define CN_CONE_TOLERANCE 1e-8
@@ -50,11 +51,15 @@ static void RotateRows(cnDirectIsland* island, cnDirectNode* node, double cosine
 }
 
 bool cnDirect_HasExactCone(const cnDirectIsland* island, const cnDirectNode* node) {
-    return node->kind == cn_nodeFriction && cnDirect_ContactOf(island, node)->friction.exact;
+    return node->kind == cn_nodeFriction && cnDirect_ContactOf(island, node)->friction.exact &&
+           !cnDirect_ContactOf(island, node)->friction.isBox;
 }
 
-bool cnDirect_UpdateExactCone(cnDirectIsland* island, cnDirectNode* node, double wanted, double bound) {
+bool cnDirect_UpdateExactCone(cnDirectIsland* island, cnDirectNode* node, double load) {
     CN_ASSERT(cnDirect_HasExactCone(island, node));
+    const cnContactFriction* friction = &cnDirect_ContactOf(island, node)->friction;
+    double wanted = cnFriction_GetBounds(friction, load, 0.0, island->substep.h).tangential[0];
+    double bound = cnDirect_GetFrictionBounds(island, node).tangential[0];
     int t = node->block.firstRow;
     const double* lambda = cnLinearSystem_Multipliers(&island->system);
     double size = sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]);
@@ -90,7 +95,7 @@ bool cnDirect_UpdateExactCone(cnDirectIsland* island, cnDirectNode* node, double
     for (int i = 0; i < 2; ++i) {
         cnLinearSystem_SetBound(&island->system, t + i, bound);
     }
-    cnLinearSystem_SetBound(&island->system, t + 2, bound * node->friction.lever);
+    cnDirect_BoundAngularFriction(island, node, lambda);
     return isOff;
 }
 
