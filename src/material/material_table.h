@@ -18,6 +18,11 @@
 
 typedef double cnDouble2[2];
 typedef double cnDouble3[3];
+typedef double cnDouble4[4];
+
+// With the zero that ends it, and zeros behind.
+#define CN_MATERIAL_NAME_SIZE 64
+typedef char cnMaterialName[CN_MATERIAL_NAME_SIZE];
 typedef int32_t cnInt2[2];
 
 enum {
@@ -38,8 +43,10 @@ enum {
     X(T, surfaceViscosity, double, cn_f64, 1, cn_input) /* (m/s)/N */                                        \
     X(T, restLength, cnDouble2, cn_f64, 2, cn_input)    /* m, least and largest */                           \
     X(T, contactReduction, uint8_t, cn_u8, 1, cn_input)                                                      \
-    X(T, libraryItem, int32_t, cn_i32, 1, cn_input) /* row of the library, -1 without */                     \
-    X(T, overridden, uint32_t, cn_u32, 1, cn_input) /* cnMaterialField bits that the user gave */
+    X(T, libraryItem, int32_t, cn_i32, 1, cn_input)   /* row of the library, -1 without */                   \
+    X(T, overridden, uint32_t, cn_u32, 1, cn_input)   /* cnMaterialField bits that the user gave */          \
+    X(T, wire, cnDouble4, cn_f64, 4, cn_input)        /* Pa, Pa, s, s; 0: as of the bulk */                  \
+    X(T, name, cnMaterialName, cn_u8, 64, cn_reading) /* UTF-8 with a zero behind, empty: none */
 
 typedef struct cnMaterialTable {
     CN_MATERIAL_COLUMNS(CN_COLUMN_FIELD, cnMaterialTable)
@@ -150,6 +157,9 @@ int cnMaterialTables_FindMaterial(const cnMaterialTables* tables, cnMaterialId m
 int cnMaterialTables_FindContactMaterial(const cnMaterialTables* tables, cnContactMaterialId contactMaterial,
                                          const char* call, const char* argument);
 
+// Row of the material with the name, -1 where none has it. Never an error.
+int cnMaterialTables_FindName(const cnMaterialTables* tables, const char* name);
+
 // Never an error.
 bool cnMaterialTables_IsMaterialValid(const cnMaterialTables* tables, cnMaterialId material);
 bool cnMaterialTables_IsContactMaterialValid(const cnMaterialTables* tables,
@@ -166,7 +176,8 @@ cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnM
 cnErrorCode cnMaterialTables_SetMaterial(cnMaterialTables* tables, cnMaterialId material,
                                          const cnMaterialDef* def, const char* call);
 
-// The name of the library item lives as long as the tables. Zeros after an error.
+// The name of the library item lives as long as the tables, the material's until materials change. Zeros
+// after an error.
 cnMaterialDef cnMaterialTables_GetMaterial(const cnMaterialTables* tables, cnMaterialId material,
                                            const char* call);
 

@@ -14,20 +14,23 @@ typedef enum NumberRange {
     cn_rangeAny,
 } NumberRange;
 
-// X(member, bit, range, unit)
-#define MATERIAL_NUMBERS(X)                                                                                  \
-    X(density, cn_materialDensity, cn_rangePositive, " kg/m³")                                               \
-    X(youngsModulus, cn_materialYoungsModulus, cn_rangePositive, " Pa")                                      \
-    X(damping, cn_materialDamping, cn_rangeNotNegative, " s")                                                \
-    X(viscosity, cn_materialViscosity, cn_rangeFraction, "")                                                 \
-    X(roughness, cn_materialRoughness, cn_rangeNotNegative, "")                                              \
-    X(adhesionForce, cn_materialAdhesion, cn_rangeNotNegative, " N")                                         \
-    X(adhesionOverlap, cn_materialAdhesion, cn_rangeNotNegative, " m")                                       \
-    X(surfaceViscosity, cn_materialSurfaceViscosity, cn_rangeNotNegative, " (m/s)/N")                        \
-    X(minRestLength, cn_materialRestLength, cn_rangePositive, " m")                                          \
-    X(maxRestLength, cn_materialRestLength, cn_rangePositive, " m")
-
 // X(member, name, bit, range, unit)
+#define MATERIAL_NUMBERS(X)                                                                                  \
+    X(density, "density", cn_materialDensity, cn_rangePositive, " kg/m³")                                    \
+    X(youngsModulus, "youngsModulus", cn_materialYoungsModulus, cn_rangePositive, " Pa")                     \
+    X(damping, "damping", cn_materialDamping, cn_rangeNotNegative, " s")                                     \
+    X(viscosity, "viscosity", cn_materialViscosity, cn_rangeFraction, "")                                    \
+    X(roughness, "roughness", cn_materialRoughness, cn_rangeNotNegative, "")                                 \
+    X(adhesionForce, "adhesionForce", cn_materialAdhesion, cn_rangeNotNegative, " N")                        \
+    X(adhesionOverlap, "adhesionOverlap", cn_materialAdhesion, cn_rangeNotNegative, " m")                    \
+    X(surfaceViscosity, "surfaceViscosity", cn_materialSurfaceViscosity, cn_rangeNotNegative, " (m/s)/N")    \
+    X(minRestLength, "minRestLength", cn_materialRestLength, cn_rangePositive, " m")                         \
+    X(maxRestLength, "maxRestLength", cn_materialRestLength, cn_rangePositive, " m")                         \
+    X(wire.stretchModulus, "wire.stretchModulus", cn_materialWire, cn_rangeNotNegative, " Pa")               \
+    X(wire.bendModulus, "wire.bendModulus", cn_materialWire, cn_rangeNotNegative, " Pa")                     \
+    X(wire.stretchDamping, "wire.stretchDamping", cn_materialWire, cn_rangeNotNegative, " s")                \
+    X(wire.bendDamping, "wire.bendDamping", cn_materialWire, cn_rangeNotNegative, " s")
+
 #define CONTACT_MATERIAL_NUMBERS(X)                                                                          \
     X(friction[0], "friction", cn_contactFriction, cn_rangeNotNegative, "")                                  \
     X(friction[1], "friction", cn_contactFriction, cn_rangeNotNegative, "")                                  \
@@ -93,9 +96,9 @@ cnErrorCode cnCheckMaterialPointer(const void* def, const char* call) {
 
 cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call) {
     cnErrorCode error = CheckGiven(def->given, CN_ALL_MATERIAL_FIELDS, call);
-#define X(member, bit, range, unit)                                                                          \
+#define X(member, name, bit, range, unit)                                                                    \
     if (error == CN_ERROR_NONE && (def->given & (bit)) != 0) {                                               \
-        error = CheckNumber(def->member, range, #member, unit, call);                                        \
+        error = CheckNumber(def->member, range, name, unit, call);                                           \
     }
     MATERIAL_NUMBERS(X)
 #undef X

@@ -5,7 +5,7 @@
 #include "cairn/types.h"
 
 // All bits of `given`.
-#define CN_ALL_MATERIAL_FIELDS ((uint32_t)((cn_materialContactReduction << 1) - 1))
+#define CN_ALL_MATERIAL_FIELDS ((uint32_t)((cn_materialWire << 1) - 1))
 #define CN_ALL_CONTACT_MATERIAL_FIELDS ((uint32_t)((cn_contactStaticFrictionScale << 1) - 1))
 
 // A definition that is there.

@@ -35,6 +35,18 @@ static bool ReadAdhesion(const cnJson* node, double* force, double* overlap) {
 
 // ---- materials --------------------------------------------------------------------------------------------
 
+static cnWireProperties ReadWire(const cnJson* node) {
+    static const char* const keys[] = {"stretchModulus", "bendModulus", "stretchDamping", "bendDamping"};
+    double values[4] = {0.0, 0.0, 0.0, 0.0};
+    if (CN_CHECK_KEYS(node, keys, "a wire")) {
+        for (int i = 0; i < 4; ++i) {
+            cnJson value = cnJson_Get(node, keys[i]);
+            values[i] = cnJson_AsNumber(&value, &cnJson_notNegative, 0.0);
+        }
+    }
+    return (cnWireProperties){values[0], values[1], values[2], values[3]};
+}
+
 static void LoadMaterial(cnSceneLoader* loader, const cnJson* node) {
     static const char* const keys[] = {
         "name",      "library",  "density",          "youngsModulus",    "damping", "viscosity",
@@ -52,7 +64,11 @@ static void LoadMaterial(cnSceneLoader* loader, const cnJson* node) {
         return;
     }
     cnJson library = cnJson_Get(node, "library");
-    cnMaterialDef def = {.library = cnJson_AsText(&library, "the name of an item of the materials library")};
+    cnJson name = cnJson_Get(node, "name");
+    cnMaterialDef def = {
+        .name = cnJson_AsName(&name),
+        .library = cnJson_AsText(&library, "the name of an item of the materials library"),
+    };
     ReadFields(node, fields, (int)(sizeof fields / sizeof fields[0]), &def, &def.given);
     cnJson adhesion = cnJson_Get(node, "adhesion");
     if (ReadAdhesion(&adhesion, &def.adhesionForce, &def.adhesionOverlap)) {
@@ -63,10 +79,8 @@ static void LoadMaterial(cnSceneLoader* loader, const cnJson* node) {
     def.given |= cnJson_IsGiven(&reduction) ? cn_materialContactReduction : 0u;
     cnJson wire = cnJson_Get(node, "wire");
     if (cnJson_IsGiven(&wire)) {
-        if (!cJSON_IsObject(wire.value)) {
-            cnJson_FailMust(&wire, "an object");
-        }
-        cnJson_NotYet(&wire, "wire properties of materials");
+        def.wire = ReadWire(&wire);
+        def.given |= cn_materialWire;
     }
 
     cnMaterialId material = {0};

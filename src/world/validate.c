@@ -3,6 +3,8 @@
 
 #include "base/containers/hash.h"
 
+#include <string.h>
+
 // Rotations are normalised after every change, m/m; centres of mass follow poses by one sum, m per m of
 // the numbers in it.
 #define CN_UNIT_TOLERANCE 1e-9
@@ -380,6 +382,15 @@ static bool CheckEvents(const cnWorld* world, cnFault* fault) {
 static bool CheckMaterials(const cnWorld* world, cnFault* fault) {
     const cnMaterialTables* tables = &world->materials;
     const cnContactMaterialTable* table = &tables->contactMaterials;
+    for (int row = 0; row < tables->materials.ids.rowCount; ++row) {
+        const char* name = tables->materials.name[row];
+        CN_CHECK(fault, memchr(name, '\0', CN_MATERIAL_NAME_SIZE) != NULL,
+                 "materials: the name of row %d has no end", row);
+        CN_CHECK(fault,
+                 name[0] == '\0' || (cnIdPool_IsLive(&tables->materials.ids, row) &&
+                                     cnMaterialTables_FindName(tables, name) == row),
+                 "materials: row %d has the name %s, which another row has, or is not live", row, name);
+    }
     for (int row = 0; row < table->ids.rowCount; ++row) {
         if (!cnIdPool_IsLive(&table->ids, row)) {
             continue;

@@ -213,6 +213,34 @@ test('materials: library, overrides, masses that follow', () =>
     refuses(() => steel.set(steel), { code: 'WRONG_TYPE' });
   }));
 
+test('materials: names are unique in a world, wires are kept', () =>
+  withWorld((world) => {
+    const rail = world.createMaterial({ name: 'rail', library: 'steel', wire: { stretchModulus: 2e11 } });
+    const plain = world.createMaterial();
+    assert.equal(rail.name, 'rail');
+    assert.equal(plain.name, undefined);
+    assert.equal(world.findMaterial('rail'), rail);
+    assert.deepEqual(rail.get().wire, {
+      stretchModulus: 2e11,
+      bendModulus: 0,
+      stretchDamping: 0,
+      bendDamping: 0,
+    });
+    refuses(() => world.createMaterial({ name: 'rail' }), { code: 'NAME_TAKEN', argument: 'name' });
+    refuses(() => plain.set({ name: 'rail' }), { code: 'NAME_TAKEN', argument: 'name' });
+    refuses(() => world.createMaterial({ name: '' }), { code: 'OUT_OF_RANGE', argument: 'name' });
+    refuses(() => world.createMaterial({ name: 'ü'.repeat(32) }), { code: 'OUT_OF_RANGE', argument: 'name' });
+    refuses(() => world.createMaterial({ name: 7 }), { code: 'WRONG_TYPE', argument: 'def.name' });
+    refuses(() => plain.set({ wire: { bendModulus: -1 } }), { argument: 'wire.bendModulus' });
+    refuses(() => world.findMaterial('wheel'), { code: 'UNKNOWN_NAME', argument: 'name' });
+    refuses(() => world.findMaterial(3), { code: 'WRONG_TYPE', argument: 'name' });
+    plain.set(plain.get());
+    plain.set({ name: 'Größe' });
+    assert.equal(world.findMaterial('Größe').name, 'Größe');
+    rail.destroy();
+    world.createMaterial({ name: 'rail' });
+  }));
+
 test('contact materials: pairs, overrides, names taken', () =>
   withWorld((world) => {
     const a = world.createMaterial({ roughness: 0.25 });

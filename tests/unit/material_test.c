@@ -364,6 +364,69 @@ static void wrong_contact_materials_are_rejected(void** state) {
 }
 
 // What no public function accepts yet goes through the tables all the same.
+static void names_are_unique(void** state) {
+    cnMaterialTables* tables = tables_of(state);
+    char longest[CN_MATERIAL_NAME_SIZE + 1];
+    memset(longest, 'm', sizeof longest);
+    longest[CN_MATERIAL_NAME_SIZE - 1] = '\0';
+    cnMaterialId rail = create(tables, (cnMaterialDef){.name = "rail"});
+    cnMaterialId nameless = create(tables, (cnMaterialDef){0});
+    cnMaterialId other = create(tables, (cnMaterialDef){.name = longest});
+    assert_string_equal(cnMaterialTables_GetMaterial(tables, rail, CALL).name, "rail");
+    assert_null(cnMaterialTables_GetMaterial(tables, nameless, CALL).name);
+    assert_string_equal(cnMaterialTables_GetMaterial(tables, other, CALL).name, longest);
+    assert_int_equal(cnMaterialTables_FindName(tables, "rail"), CN_INDEX_OF(rail));
+    assert_int_equal(cnMaterialTables_FindName(tables, longest), CN_INDEX_OF(other));
+    assert_int_equal(cnMaterialTables_FindName(tables, "rai"), -1);
+    assert_int_equal(cnMaterialTables_FindName(tables, ""), -1);
+
+    // a second one of the name, an empty and a long one
+    cnMaterialDef second = {.name = "rail"};
+    assert_true(CN_IS_NULL(cnMaterialTables_CreateMaterial(tables, &second, CALL)));
+    assert_error(CN_ERROR_NAME_TAKEN, "name", "name is \"rail\", which another material of the world has");
+    assert_int_equal(cnMaterialTables_SetMaterial(tables, other, &second, CALL), CN_ERROR_NAME_TAKEN);
+    second.name = "";
+    assert_true(CN_IS_NULL(cnMaterialTables_CreateMaterial(tables, &second, CALL)));
+    assert_error(CN_ERROR_OUT_OF_RANGE, "name", "0 bytes, allowed is 1…63");
+    longest[CN_MATERIAL_NAME_SIZE - 1] = 'm';
+    longest[CN_MATERIAL_NAME_SIZE] = '\0';
+    second.name = longest;
+    assert_int_equal(cnMaterialTables_SetMaterial(tables, rail, &second, CALL), CN_ERROR_OUT_OF_RANGE);
+    assert_error(CN_ERROR_OUT_OF_RANGE, "name", "64 bytes");
+    assert_int_equal(tables->materials.ids.liveCount, 3);
+
+    // what is read can be given back; a new name frees the old one, and so does the end of the material
+    cnMaterialDef values = cnMaterialTables_GetMaterial(tables, rail, CALL);
+    assert_int_equal(cnMaterialTables_SetMaterial(tables, rail, &values, CALL), CN_ERROR_NONE);
+    assert_string_equal(cnMaterialTables_GetMaterial(tables, rail, CALL).name, "rail");
+    values.name = "r";
+    assert_int_equal(cnMaterialTables_SetMaterial(tables, rail, &values, CALL), CN_ERROR_NONE);
+    assert_string_equal(cnMaterialTables_GetMaterial(tables, rail, CALL).name, "r");
+    cnMaterialId third = create(tables, (cnMaterialDef){.name = "rail"});
+    cnMaterialTables_DestroyMaterial(tables, third, CALL);
+    assert_int_equal(cnMaterialTables_FindName(tables, "rail"), -1);
+    create(tables, (cnMaterialDef){.name = "rail"});
+}
+
+static void wires_are_kept(void** state) {
+    cnMaterialTables* tables = tables_of(state);
+    cnMaterialId cable = create(tables, (cnMaterialDef){.given = cn_materialWire,
+                                                        .wire = {.stretchModulus = 6e9,
+                                                                 .bendModulus = 1e9,
+                                                                 .stretchDamping = 0.03,
+                                                                 .bendDamping = 0.04}});
+    cnMaterialDef change = {.given = cn_materialDensity, .density = 10.0};
+    assert_int_equal(cnMaterialTables_SetMaterial(tables, cable, &change, CALL), CN_ERROR_NONE);
+    cnWireProperties wire = cnMaterialTables_GetMaterial(tables, cable, CALL).wire;
+    assert_true(wire.stretchModulus == 6e9 && wire.bendModulus == 1e9);
+    assert_true(wire.stretchDamping == 0.03 && wire.bendDamping == 0.04);
+    wire = cnMaterialTables_GetMaterial(tables, create(tables, (cnMaterialDef){.wire = {1.0}}), CALL).wire;
+    assert_true(wire.stretchModulus == 0.0);
+    change = (cnMaterialDef){.given = cn_materialWire, .wire = {.bendDamping = -1.0}};
+    assert_int_equal(cnMaterialTables_SetMaterial(tables, cable, &change, CALL), CN_ERROR_OUT_OF_RANGE);
+    assert_error(CN_ERROR_OUT_OF_RANGE, "wire.bendDamping", ">= 0 s");
+}
+
 static void friction_models_are_kept(void** state) {
     cnMaterialTables* tables = tables_of(state);
     cnMaterialId a = create(tables, (cnMaterialDef){0});
@@ -594,7 +657,8 @@ int main(void) {
         implicit_rules_combine_both_materials, zero_is_a_value_where_given, extreme_values_stay_finite,
         an_explicit_contact_material_wins, a_library_pair_counts_only_between_library_materials,
         overridden_quantities_fall_back_to_the_implicit_rule, wrong_material_values_are_rejected,
-        wrong_contact_materials_are_rejected, friction_models_are_kept, rest_lengths_of_two_materials_add_up,
-        the_library_item_of_a_material_stays, stale_handles_are_rejected, handles_never_return,
-        many_pairs_are_found, preparing_again_takes_no_memory, running_out_of_memory_is_an_error);
+        wrong_contact_materials_are_rejected, names_are_unique, wires_are_kept, friction_models_are_kept,
+        rest_lengths_of_two_materials_add_up, the_library_item_of_a_material_stays,
+        stale_handles_are_rejected, handles_never_return, many_pairs_are_found,
+        preparing_again_takes_no_memory, running_out_of_memory_is_an_error);
 }

@@ -281,6 +281,12 @@ static void errors_name_path_what_is_wrong_and_what_is_allowed(void** state) {
         {"'materials': [{'viscosity': 1.5}]", "/materials/0/viscosity", "must be a number from 0 to 1"},
         {"'materials': [{'library': 'unobtainium'}]", "/materials/0/library", "unobtainium"},
         {"'materials': [{'friction': 1}]", "/materials/0/friction", "is no key of a material"},
+        {"'materials': [{'wire': []}]", "/materials/0/wire", "must be an object"},
+        {"'materials': [{'wire': {'bendModulus': -1}}]", "/materials/0/wire/bendModulus", "a number >= 0"},
+        {"'materials': [{'wire': {'modulus': 1}}]", "/materials/0/wire/modulus", "a wire"},
+        {"'materials': [{'name': "
+         "'a name that is longer than sixty-three bytes and that no material can have'}]",
+         "/materials/0/name", "allowed is 1…63"},
         {"'contactMaterials': [{}]", "/contactMaterials/0/materials", "is missing"},
         {"'contactMaterials': [{'materials': ['a', 'b']}]", "/contactMaterials/0/materials/0",
          "must be the name of a material"},
@@ -396,7 +402,6 @@ static void what_this_build_lacks_is_not_ignored(void** state) {
         {"'world': {'mergeSplit': {'enabled': true}}", "/world/mergeSplit/enabled", "mergeSplit"},
         {"'materials': [{'adhesion': {'force': 1, 'overlap': 0.1}}]", "/materials/0/adhesion/force",
          "adhesionForce is 1 N"},
-        {"'materials': [{'wire': {}}]", "/materials/0/wire", "wire properties"},
         {CONTACT("'adhesion': {'force': 1}"), "/contactMaterials/0/adhesion/force", "adhesionForce is 1 N"},
         {CONTACT("'contactArea': {'enabled': true}"), "/contactMaterials/0/contactArea/enabled",
          "contactArea.enabled is true"},
@@ -440,7 +445,7 @@ static void off_values_of_what_this_build_lacks_are_accepted(void** state) {
         BODY("'motion': 'static'"),
         BODY("'motion': 'kinematic', 'velocity': [1, 0, 0]"),
         SHAPE("'type': 'capsule', 'radius': 1, 'height': 0"),
-        "'materials': [{'adhesion': {'force': 0, 'overlap': 0.1}}, {'name': 'unused'}, {}]",
+        "'materials': [{'adhesion': {'force': 0, 'overlap': 0.1}}, {'name': 'unused'}, {}, {'wire': {}}]",
         CONTACT("'contactArea': {'enabled': false, 'minRestLength': 0.1}, 'rollingResistance': [0, 0], "
                 "'spinningFriction': 0, "
                 "'slide': [0, 0], 'staticFrictionScale': 1, 'adhesion': {'force': 0}"),

@@ -48,6 +48,33 @@ static void the_frame_of_friction_ends_with_its_body(void** state) {
     cnDestroyWorld(id);
 }
 
+static void materials_are_found_by_name(void** state) {
+    (void)state;
+    cnWorldId id = cnCreateWorld(&(cnWorldDef){0});
+    cnMaterialId rail = cnCreateMaterial(id, &(cnMaterialDef){.name = "rail"});
+    assert_int_equal(cnWorld_FindMaterial(id, "rail").value, rail.value);
+    assert_true(CN_IS_NULL(cnWorld_FindMaterial(id, "wheel")));
+    assert_last_error(CN_ERROR_UNKNOWN_NAME, "name", "no material of the world has it");
+    assert_true(CN_IS_NULL(cnWorld_FindMaterial(id, NULL)));
+    assert_last_error(CN_ERROR_NULL_ARGUMENT, "name", "null");
+
+    // another world has names of its own, a snapshot brings them back
+    cnWorldId other = cnCreateWorld(&(cnWorldDef){0});
+    assert_true(CN_IS_NULL(cnWorld_FindMaterial(other, "rail")));
+    assert_false(CN_IS_NULL(cnCreateMaterial(other, &(cnMaterialDef){.name = "rail"})));
+    static unsigned char bytes[1 << 16];
+    size_t size = cnWorld_GetSnapshotBytes(id);
+    assert_true(size <= sizeof bytes);
+    assert_int_equal(cnWorld_Save(id, bytes, size), CN_ERROR_NONE);
+    cnMaterial_Set(id, rail, &(cnMaterialDef){.name = "sleeper"});
+    assert_true(CN_IS_NULL(cnWorld_FindMaterial(id, "rail")));
+    assert_int_equal(cnWorld_Restore(id, bytes, size), CN_ERROR_NONE);
+    assert_int_equal(cnWorld_FindMaterial(id, "rail").value, rail.value);
+    assert_true(CN_IS_NULL(cnWorld_FindMaterial(id, "sleeper")));
+    cnDestroyWorld(other);
+    cnDestroyWorld(id);
+}
+
 int main(void) {
-    return run_all(the_frame_of_friction_ends_with_its_body);
+    return run_all(materials_are_found_by_name, the_frame_of_friction_ends_with_its_body);
 }

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 2433531841;
+export const fingerprint = 2022328963;
 
 export const version = "0.1.0";
 
@@ -367,9 +367,20 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     ],
   },
   {
-    name: "cnMaterialDef",
-    fields: ["library","density","youngsModulus","damping","viscosity","roughness","adhesionForce","adhesionOverlap","surfaceViscosity","minRestLength","maxRestLength","contactReduction","given"],
+    name: "cnWireProperties",
+    fields: ["stretchModulus","bendModulus","stretchDamping","bendDamping"],
     properties: [
+      {"name":"stretchModulus","field":"stretchModulus","kind":"number"},
+      {"name":"bendModulus","field":"bendModulus","kind":"number"},
+      {"name":"stretchDamping","field":"stretchDamping","kind":"number"},
+      {"name":"bendDamping","field":"bendDamping","kind":"number"},
+    ],
+  },
+  {
+    name: "cnMaterialDef",
+    fields: ["name","library","density","youngsModulus","damping","viscosity","roughness","adhesionForce","adhesionOverlap","surfaceViscosity","minRestLength","maxRestLength","contactReduction","wire","given"],
+    properties: [
+      {"name":"name","field":"name","kind":"text"},
       {"name":"library","field":"library","kind":"text"},
       {"name":"density","field":"density","kind":"number","bit":1},
       {"name":"youngsModulus","field":"youngsModulus","kind":"number","bit":2},
@@ -382,6 +393,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"minRestLength","field":"minRestLength","kind":"number","bit":128},
       {"name":"maxRestLength","field":"maxRestLength","kind":"number","bit":128},
       {"name":"contactReduction","field":"contactReduction","kind":"flag","bit":256},
+      {"name":"wire","field":"wire","kind":"struct","of":"cnWireProperties","bit":512},
     ],
   },
   {
@@ -774,6 +786,7 @@ export const functions =
   {"name":"cnMaterial_IsValid","symbol":"_cnw_Material_IsValid","arguments":[["world","world"],["material","material"]],"result":"flag"},
   {"name":"cnMaterial_Set","symbol":"_cnw_Material_Set","arguments":[["world","world"],["material","material"],["def","cnMaterialDef"]],"result":"none"},
   {"name":"cnMaterial_Get","symbol":"_cnw_Material_Get","arguments":[["world","world"],["material","material"]],"result":"cnMaterialDef"},
+  {"name":"cnWorld_FindMaterial","symbol":"_cnw_World_FindMaterial","arguments":[["world","world"],["name","text"]],"result":"material"},
   {"name":"cnCreateContactMaterial","symbol":"_cnw_CreateContactMaterial","arguments":[["world","world"],["def","cnContactMaterialDef"]],"result":"contactMaterial"},
   {"name":"cnDestroyContactMaterial","symbol":"_cnw_DestroyContactMaterial","arguments":[["world","world"],["contactMaterial","contactMaterial"]],"result":"none"},
   {"name":"cnContactMaterial_IsValid","symbol":"_cnw_ContactMaterial_IsValid","arguments":[["world","world"],["contactMaterial","contactMaterial"]],"result":"flag"},

@@ -265,7 +265,17 @@
  */
 
 /**
+ * Of a wire made of a material. The engine keeps them; nothing acts by them.
+ * @typedef {object} WireProperties
+ * @property {number} [stretchModulus] Pa, >= 0; 0: youngsModulus
+ * @property {number} [bendModulus] Pa, >= 0; 0: youngsModulus
+ * @property {number} [stretchDamping] s, >= 0; 0: damping
+ * @property {number} [bendDamping] s, >= 0; 0: damping
+ */
+
+/**
  * @typedef {object} MaterialDef
+ * @property {string} [name] up to 63 bytes, unique in the world; null: none, or what it is
  * @property {string} [library] item of the materials library to start from, "steel"; null: the default material
  * @property {number} [density] kg/m³, > 0
  * @property {number} [youngsModulus] Pa, > 0
@@ -278,6 +288,7 @@
  * @property {number} [minRestLength] m, > 0
  * @property {number} [maxRestLength] m, >= minRestLength
  * @property {boolean} [contactReduction] default true
+ * @property {WireProperties} [wire]
  */
 
 /**
@@ -624,6 +635,8 @@
  * @property {Uint8Array} contactReduction (input)
  * @property {Int32Array} libraryItem row of the library, -1 without (input)
  * @property {Uint32Array} overridden cnMaterialField bits that the user gave (input)
+ * @property {Float64Array} wire 4 a row; Pa, Pa, s, s; 0: as of the bulk (input)
+ * @property {Uint8Array} name 64 a row; UTF-8 with a zero behind, empty: none (reading)
  */
 
 /**
@@ -890,6 +903,7 @@
  * @property {(world: number, material: number) => number} _cnw_Material_IsValid
  * @property {(world: number, material: number, def: number) => number} _cnw_Material_Set
  * @property {(world: number, material: number) => number} _cnw_Material_Get
+ * @property {(world: number, name: number) => number} _cnw_World_FindMaterial
  * @property {(world: number, def: number) => number} _cnw_CreateContactMaterial
  * @property {(world: number, contactMaterial: number) => number} _cnw_DestroyContactMaterial
  * @property {(world: number, contactMaterial: number) => number} _cnw_ContactMaterial_IsValid

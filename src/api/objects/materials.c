@@ -64,6 +64,26 @@ cnMaterialDef cnMaterial_Get(cnWorldId worldId, cnMaterialId material) {
                          : (cnMaterialDef){0};
 }
 
+cnMaterialId cnWorld_FindMaterial(cnWorldId worldId, const char* name) {
+    const char* call = __func__;
+    const cnMaterialId none = {0};
+    const cnWorld* world = cnFindWorld(worldId, call);
+    if (world == NULL) {
+        return none;
+    }
+    if (name == NULL) {
+        cnFail(CN_ERROR_NULL_ARGUMENT, call, "name", "name is null, allowed is the name of a material");
+        return none;
+    }
+    int row = cnMaterialTables_FindName(&world->materials, name);
+    if (row < 0) {
+        cnFail(CN_ERROR_UNKNOWN_NAME, call, "name", "name is \"%.64s\": no material of the world has it",
+               name);
+        return none;
+    }
+    return (cnMaterialId){world->materials.materials.handle[row]};
+}
+
 // The body in whose frame friction has its directions; materials know no bodies.
 static cnErrorCode CheckFrame(const cnWorld* world, const cnContactMaterialDef* def, const char* call) {
     if (def == NULL || (def->given & cn_contactFrictionModel) == 0 || CN_IS_NULL(def->frictionModel.frame) ||

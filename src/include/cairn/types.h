@@ -214,9 +214,19 @@ typedef enum cnMaterialField {
     cn_materialSurfaceViscosity = 1 << 6,
     cn_materialRestLength = 1 << 7,
     cn_materialContactReduction = 1 << 8,
+    cn_materialWire = 1 << 9,
 } cnMaterialField;
 
+// Of a wire made of a material. The engine keeps them; nothing acts by them.
+typedef struct cnWireProperties {
+    double stretchModulus; // Pa, >= 0; 0: youngsModulus
+    double bendModulus;    // Pa, >= 0; 0: youngsModulus
+    double stretchDamping; // s, >= 0; 0: damping
+    double bendDamping;    // s, >= 0; 0: damping
+} cnWireProperties;
+
 typedef struct cnMaterialDef {
+    const char* name;     // up to 63 bytes, unique in the world; null: none, or what it is
     const char* library;  // item of the materials library to start from, "steel"; null: the default material
     uint32_t given;       // cnMaterialField bits of the fields below that override
     double density;       // kg/m³, > 0
@@ -230,6 +240,7 @@ typedef struct cnMaterialDef {
     double minRestLength;    // m, > 0
     double maxRestLength;    // m, >= minRestLength
     bool contactReduction;   // default true
+    cnWireProperties wire;
 } cnMaterialDef;
 
 typedef enum cnFrictionModelType {
