@@ -190,7 +190,13 @@ static const uint32_t layout[] = {
     offsetof(cnGeometryDef, sensor),
     offsetof(cnGeometryDef, surfaceVelocity),
     offsetof(cnGeometryDef, shapeCount),
+    sizeof(cnWireProperties),
+    offsetof(cnWireProperties, stretchModulus),
+    offsetof(cnWireProperties, bendModulus),
+    offsetof(cnWireProperties, stretchDamping),
+    offsetof(cnWireProperties, bendDamping),
     sizeof(cnMaterialDef),
+    offsetof(cnMaterialDef, name),
     offsetof(cnMaterialDef, library),
     offsetof(cnMaterialDef, density),
     offsetof(cnMaterialDef, youngsModulus),
@@ -203,6 +209,7 @@ static const uint32_t layout[] = {
     offsetof(cnMaterialDef, minRestLength),
     offsetof(cnMaterialDef, maxRestLength),
     offsetof(cnMaterialDef, contactReduction),
+    offsetof(cnMaterialDef, wire),
     offsetof(cnMaterialDef, given),
     sizeof(cnFrictionModel),
     offsetof(cnFrictionModel, type),
@@ -214,6 +221,7 @@ static const uint32_t layout[] = {
     offsetof(cnFrictionModel, acceleration),
     offsetof(cnFrictionModel, normalForce),
     offsetof(cnFrictionModel, depthScaled),
+    offsetof(cnFrictionModel, forceGiven),
     sizeof(cnContactArea),
     offsetof(cnContactArea, enabled),
     offsetof(cnContactArea, minRestLength),
@@ -362,5 +370,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 2334806294u;
+    return 2022328963u;
 }

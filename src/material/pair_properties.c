@@ -28,7 +28,8 @@ static cnPairProperties CombineImplicitly(const cnMaterialDef* a, const cnMateri
         .surfaceViscosity = {surfaceViscosity, surfaceViscosity},
         .contactReduction = a->contactReduction && b->contactReduction,
         .frictionModel = cnDefaultContactMaterial().frictionModel,
-        .contactArea = cnDefaultContactMaterial().contactArea,
+        .contactArea = {.minRestLength = a->minRestLength + b->minRestLength,
+                        .maxRestLength = a->maxRestLength + b->maxRestLength},
         .staticFrictionScale = 1.0,
         .firstMaterial = -1,
     };

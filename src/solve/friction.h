@@ -41,6 +41,7 @@ enum {
 
 typedef struct cnContactFriction {
     cnFrictionModelType model;
+    cnFrictionSolve solve;
     bool exact, isBox;
     bool rolls;   // has rows about tangents
     bool isPlain; // a circular cone, and nothing beside it
