@@ -245,6 +245,14 @@ static const uint32_t layout[] = {
     offsetof(cnContactMaterialDef, slide),
     offsetof(cnContactMaterialDef, staticFrictionScale),
     offsetof(cnContactMaterialDef, given),
+    sizeof(cnCustomFriction),
+    offsetof(cnCustomFriction, primary),
+    offsetof(cnCustomFriction, box),
+    offsetof(cnCustomFriction, coefficient),
+    offsetof(cnCustomFriction, force),
+    offsetof(cnCustomFriction, rollingResistance),
+    offsetof(cnCustomFriction, spinningFriction),
+    offsetof(cnCustomFriction, surfaceVelocity),
     sizeof(cnGuardEvent),
     offsetof(cnGuardEvent, body),
     offsetof(cnGuardEvent, energy),
@@ -370,5 +378,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 2022328963u;
+    return 1403144319u;
 }

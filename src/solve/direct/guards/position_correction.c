@@ -35,8 +35,7 @@
 // ---- ways -------------------------------------------------------------------------------------------------
 
 static bool IsLimitedContact(const cnDirectIsland* island, const cnDirectNode* node) {
-    return node->kind == cn_nodeContactNormals &&
-           !cnDirect_ContactOf(island, node)->isFoundation &&
+    return node->kind == cn_nodeContactNormals && !cnDirect_ContactOf(island, node)->isFoundation &&
            (cnDirect_ContactOf(island, node)->pair->flags & cn_pairLimitedCorrection) != 0;
 }
 
