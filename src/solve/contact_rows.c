@@ -38,10 +38,19 @@ static void PreparePoints(const cnSolve* solve, const cnSolverContact* contact, 
         rows->centreArm1 = cnMulAdd(rows->centreArm1, share, point->arm1);
         rows->centreArm2 = cnMulAdd(rows->centreArm2, share, point->arm2);
     }
+    double sum = 0.0;
     for (int i = 0; i < rows->pointCount; ++i) {
         cnContactPoint* point = &rows->points[i];
         point->radius = cnLength(pair->body1 >= 0 ? cnSub(point->arm1, rows->centreArm1)
                                                   : cnSub(point->arm2, rows->centreArm2));
+        sum += point->radius;
+    }
+
+    // friction of a face or of a line acts all over it, not at its corners
+    double meanRadius = pair->manifold.patch.meanRadius, lever = sum * share;
+    double part = rows->pointCount == 2 ? 0.5 : (meanRadius > 0.0 ? cnMin(1.0, meanRadius / lever) : 1.0);
+    for (int i = 0; i < rows->pointCount; ++i) {
+        rows->points[i].radius *= part;
     }
 }
 

@@ -26,7 +26,7 @@ typedef struct cnContactPoint {
     cnVec3 arm1, arm2;           // from the bodies' centres of mass, world axes
     double depth;                // m
     double inverseEffectiveMass; // D = G M⁻¹ Gᵀ along the normal, 1/kg
-    double radius;               // m, from the friction centre
+    double radius;               // m, from the friction centre, of what it stands for of the contact's area
 } cnContactPoint;
 
 // Orthogonal tangents, scaled so that what bounds multipliers along them is a circle (friction.h): the first

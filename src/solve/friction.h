@@ -2,8 +2,8 @@
 //
 // A contact has one friction for all its points. It acts at the mean of the points, the friction centre, as
 // two rows along orthogonal tangents, one about the normal (torsional friction), and, where the materials
-// resist rolling, two about tangents. With λᵢ the multipliers of the points' normal rows, Λ = Σ λᵢ their load,
-// and rᵢ what friction spread over the contact's area has for a lever (contact_rows.h), a model bounds
+// resist rolling, two about tangents. With λᵢ the multipliers of the points' normal rows, Λ = Σ λᵢ their
+// load, and rᵢ what friction spread over the contact's area has for a lever (contact_rows.h), a model bounds
 //
 //   along the tangents     an ellipse,  (λ₁/b₁)² + (λ₂/b₂)² <= 1,  or a box,  |λ₁| <= b₁, |λ₂| <= b₂
 //   about the normal       |λ₃| <= μ Σ rᵢ λᵢ + s Λ

@@ -34,6 +34,8 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, manifold.origin, cn_f64, 3, cn_state),
     CN_FIELD(cnPair, manifold.normal, cn_f32, 3, cn_state),
     CN_FIELD(cnPair, manifold.pointCount, cn_i32, 1, cn_state),
+    CN_FIELD(cnPair, manifold.patch.area, cn_f64, 1, cn_state),
+    CN_FIELD(cnPair, manifold.patch.meanRadius, cn_f64, 1, cn_state),
     CN_FIELD_OF_EACH(cnPair, manifold.points, point, cn_f32, 3, cn_state),
     CN_FIELD_OF_EACH(cnPair, manifold.points, depth, cn_f32, 1, cn_state),
     CN_FIELD_OF_EACH(cnPair, manifold.points, feature, cn_u32, 1, cn_state),

@@ -123,21 +123,20 @@ static void PackPoint(cnPointLanes* lanes, int lane, int index, const LaneSource
     lanes->radius[lane] = (float)point->radius;
 }
 
-// K of two rows along axes at an arm, with Σ, and what solves them.
+// K of two rows, and Σ.
 typedef struct AxesMass {
     double k11, k12, k22;
     double sigma[2];
-    double inverse11, inverse12, inverse22, inverseLargest;
 } AxesMass;
 
-static void SolveAxes(AxesMass* mass) {
-    double k11 = mass->k11 += mass->sigma[0], k22 = mass->k22 += mass->sigma[1], k12 = mass->k12;
-    double inverse = 1.0 / (k11 * k22 - k12 * k12);
+static void PackAxes(cnAxesLanes* lanes, int lane, const AxesMass* mass) {
+    double k11 = mass->k11 + mass->sigma[0], k22 = mass->k22 + mass->sigma[1], k12 = mass->k12;
     double largest = 0.5 * (k11 + k22) + sqrt(0.25 * (k11 - k22) * (k11 - k22) + k12 * k12);
-    mass->inverse11 = k22 * inverse;
-    mass->inverse12 = -k12 * inverse;
-    mass->inverse22 = k11 * inverse;
-    mass->inverseLargest = 1.0 / largest;
+    lanes->k11[lane] = (float)k11;
+    lanes->k12[lane] = (float)k12;
+    lanes->k22[lane] = (float)k22;
+    lanes->inverseDeterminant[lane] = (float)(1.0 / (k11 * k22 - k12 * k12));
+    lanes->inverseLargest[lane] = (float)(1.0 / largest);
 }
 
 static AxesMass FindSlidingMass(const LaneSource* source) {
@@ -156,7 +155,6 @@ static AxesMass FindSlidingMass(const LaneSource* source) {
         double slip = cnFriction_GetSigma(&rows->friction, i, rows->pointCount, source->solve->substep);
         mass.sigma[i] = cnMax(slip, CN_MIN_SLIP * (mass.k11 + mass.k22));
     }
-    SolveAxes(&mass);
     return mass;
 }
 
@@ -172,7 +170,6 @@ static AxesMass FindRollingMass(const LaneSource* source) {
         .k22 = cnDot(axis[1], response[1]),
     };
     mass.sigma[0] = mass.sigma[1] = CN_MIN_SLIP * (mass.k11 + mass.k22);
-    SolveAxes(&mass);
     return mass;
 }
 
@@ -187,9 +184,6 @@ static void PackSpecialFriction(cnSpecialFriction* special, int lane, const Lane
     special->perLoad[lane] = (float)friction->perLoad[1];
     special->fixed[0][lane] = (float)(friction->fixed[0] * solve->substep);
     special->fixed[1][lane] = (float)(friction->fixed[1] * solve->substep);
-    special->k11[lane] = (float)mass->k11;
-    special->k12[lane] = (float)mass->k12;
-    special->k22[lane] = (float)mass->k22;
     special->slipRegularisation[lane] = (float)mass->sigma[1];
     special->perMoment[lane] = (float)friction->perMoment;
     special->spinPerLoad[lane] = (float)friction->spinPerLoad;
@@ -207,10 +201,7 @@ static void PackSpecialFriction(cnSpecialFriction* special, int lane, const Lane
     SetLanes(special->rollingAxis, lane, rows->rolling.axis[0]);
     special->rollingRatio[lane] = (float)rows->rolling.scale[1];
     special->rollingPerLoad[lane] = (float)friction->rollingPerLoad;
-    special->rolling11[lane] = (float)rolling.inverse11;
-    special->rolling12[lane] = (float)rolling.inverse12;
-    special->rolling22[lane] = (float)rolling.inverse22;
-    special->rollingLargest[lane] = (float)rolling.inverseLargest;
+    PackAxes(&special->rolling, lane, &rolling);
     for (int i = 0; i < 2; ++i) {
         special->startRoll[i][lane] = (float)cnDot(rows->rolling.axis[i], roll);
         special->rollingImpulse[i][lane] = (float)impulse[i];
@@ -242,10 +233,7 @@ static void PackFriction(cnContactBlock* block, cnSpecialFriction* special, int 
     double torsional = cnDot(rows->normal, cnMulMat(source->m1->angular, rows->normal)) +
                        cnDot(rows->normal, cnMulMat(source->m2->angular, rows->normal));
     block->slipRegularisation[lane] = (float)mass.sigma[0];
-    block->inverse11[lane] = (float)mass.inverse11;
-    block->inverse12[lane] = (float)mass.inverse12;
-    block->inverse22[lane] = (float)mass.inverse22;
-    block->inverseLargest[lane] = (float)mass.inverseLargest;
+    PackAxes(&block->sliding, lane, &mass);
     block->inverseTorsional[lane] = torsional > 0.0 ? (float)(1.0 / torsional) : 0.0f;
     if (special != NULL) {
         PackSpecialFriction(special, lane, source, &mass);

@@ -29,6 +29,13 @@ typedef struct cnPointLanes {
     cnLanes radius;           // m, from the friction centre
 } cnPointLanes;
 
+// K + Σ of two rows that a circle bounds.
+typedef struct cnAxesLanes {
+    cnLanes k11, k12, k22;
+    cnLanes inverseDeterminant;
+    cnLanes inverseLargest; // of the eigenvalues
+} cnAxesLanes;
+
 typedef struct cnContactBlock {
     int contact[CN_LANES]; // of cnSolve; −1 for an empty lane
     int body1[CN_LANES], body2[CN_LANES];
@@ -47,11 +54,10 @@ typedef struct cnContactBlock {
 
     // friction at its centre: two tangential rows and a torsional one (friction.h)
     cnLanes centreArm1[3], centreArm2[3];
-    cnLanes startSlip[3];                    // m/s along t1, t2; rad/s about n
-    cnLanes friction;                        // μ
-    cnLanes slipRegularisation;              // Σ_t of the first axis
-    cnLanes inverse11, inverse12, inverse22; // of K + Σ_t
-    cnLanes inverseLargest;                  // 1/(largest eigenvalue of K + Σ_t)
+    cnLanes startSlip[3];       // m/s along t1, t2; rad/s about n
+    cnLanes friction;           // μ
+    cnLanes slipRegularisation; // Σ_t of the first axis
+    cnAxesLanes sliding;
     cnLanes inverseTorsional;
     cnLanes frictionImpulse[3]; // along t1, t2; about n
     cnLanes frictionSum[3];
@@ -70,7 +76,6 @@ typedef struct cnSpecialFriction {
     cnLanes isBox;              // 1, else 0
     cnLanes perLoad;            // of the second axis; the first has the block's `friction`
     cnLanes fixed[2];           // N s a sub-step
-    cnLanes k11, k12, k22;      // K + Σ_t
     cnLanes slipRegularisation; // of the second axis
     cnLanes perMoment, spinPerLoad, spinFixed;
 
@@ -78,7 +83,7 @@ typedef struct cnSpecialFriction {
     cnLanes rollingAxis[3], rollingRatio;
     cnLanes startRoll[2]; // rad/s
     cnLanes rollingPerLoad;
-    cnLanes rolling11, rolling12, rolling22, rollingLargest; // as those of sliding; 0 where a lane does not
+    cnAxesLanes rolling; // 1s where a lane does not
     cnLanes rollingImpulse[2];
 } cnSpecialFriction;
 

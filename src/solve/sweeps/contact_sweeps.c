@@ -10,9 +10,8 @@
 //   a relaxing sweep of normal and friction rows
 //     s <= 0:  λ' = max(0, λ − G v / D)
 //   and in both, s > 0:  λ' = max(0, λ − (G v + s/h_s) / D).
-// Friction of a manifold is one block at its centre; where the block's result leaves the cone, it is solved
-// again with the step v_t/k_max and projected, which keeps the direction right; then torsional friction
-// bounded by μ Σ rᵢ λᵢ.
+// Friction of a manifold is one block at its centre, solved with its bounds (friction.h): on a cone against
+// the slip that it leaves; torsional friction and rolling come before it.
 #include "base/report/assert.h"
 #include "base/simd.h"
 #include "solve/contact_rows.h"
@@ -300,18 +299,64 @@ static inline cnF4 Clamp4(cnF4 value, cnF4 bound) {
     return cnMax4(cnMin4(value, bound), cnNeg4(bound));
 }
 
-// Multipliers of two rows within an ellipse that their scale has made a circle: the block's solution, or, where
-// that is outside, a scalar step and the projection. `w` are the rows' speeds with Σ λ.
-static inline void SolveCircle4(cnF4 l1, cnF4 l2, cnF4 w1, cnF4 w2, cnF4 i11, cnF4 i12, cnF4 i22,
-                                cnF4 largest, cnF4 bound, cnF4* new1, cnF4* new2) {
-    cnF4 stick1 = cnSub4(l1, cnMulAdd4(cnMul4(i11, w1), i12, w2));
-    cnF4 stick2 = cnSub4(l2, cnMulAdd4(cnMul4(i12, w1), i22, w2));
-    cnF4 slide1 = cnMulSub4(l1, w1, largest), slide2 = cnMulSub4(l2, w2, largest);
-    cnF4 length = cnSqrt4(cnMulAdd4(cnMul4(slide1, slide1), slide2, slide2));
-    cnF4 shrink = cnMin4(cnDiv4(bound, cnMax4(length, cnSplat4(1e-30f))), cnSplat4(1.0f));
-    cnF4 sticks = cnLessEqual4(cnMulAdd4(cnMul4(stick1, stick1), stick2, stick2), cnMul4(bound, bound));
-    *new1 = cnSelect4(sticks, stick1, cnMul4(shrink, slide1));
-    *new2 = cnSelect4(sticks, stick2, cnMul4(shrink, slide2));
+// Steps towards the multiplier that puts two rows on their circle; they converge fast (see below).
+#define CN_CIRCLE_STEPS 2
+
+// Multipliers on a circle against the slip that they leave, K λ + g = −s λ with s > 0: the root of
+// 1/|λ(s)| = 1/b for λ(s) = −(K + s)⁻¹ g, which is nearly straight in s, by Newton steps from where it cannot
+// be beyond (J. J. Moré, D. C. Sorensen, "Computing a trust region step", 1983). Where K is a multiple of 1,
+// as of most that lies flat, the start is the answer. K is in units of its largest eigenvalue, g in those of
+// its larger part, so that no square leaves the range of f32.
+static inline void SolveSliding4(const cnAxesLanes* axes, cnF4 g1, cnF4 g2, cnF4 bound, cnF4* new1,
+                                 cnF4* new2) {
+    cnF4 unit = cnLoad4(axes->inverseLargest), tiny = cnSplat4(1e-30f), one = cnSplat4(1.0f);
+    cnF4 k11 = cnMul4(cnLoad4(axes->k11), unit), k12 = cnMul4(cnLoad4(axes->k12), unit),
+         k22 = cnMul4(cnLoad4(axes->k22), unit);
+    cnF4 larger = cnMax4(cnMax4(cnAbs4(g1), cnAbs4(g2)), tiny);
+    cnF4 e1 = cnDiv4(g1, larger), e2 = cnDiv4(g2, larger);
+    cnF4 perBound = cnDiv4(cnMul4(larger, unit), cnMax4(bound, tiny));
+    perBound = cnMin4(perBound, cnSplat4(1e12f));
+    cnF4 size = cnSqrt4(cnMulAdd4(cnMul4(e1, e1), e2, e2));
+    cnF4 s = cnMax4(cnSub4(cnMul4(size, perBound), one), cnZero4());
+    cnF4 x1, x2, length;
+    for (int step = 0;; ++step) {
+        cnF4 a = cnAdd4(k11, s), d = cnAdd4(k22, s);
+        cnF4 inverse = cnDiv4(one, cnMax4(cnMulSub4(cnMul4(a, d), k12, k12), tiny));
+        x1 = cnMul4(cnMulSub4(cnMul4(k12, e2), d, e1), inverse);
+        x2 = cnMul4(cnMulSub4(cnMul4(k12, e1), a, e2), inverse);
+        cnF4 square = cnMulAdd4(cnMul4(x1, x1), x2, x2);
+        length = cnMax4(cnSqrt4(square), tiny);
+        if (step == CN_CIRCLE_STEPS) {
+            break;
+        }
+        cnF4 z1 = cnMul4(cnMulSub4(cnMul4(d, x1), k12, x2), inverse);
+        cnF4 z2 = cnMul4(cnMulSub4(cnMul4(a, x2), k12, x1), inverse);
+        cnF4 slope = cnMax4(cnMulAdd4(cnMul4(x1, z1), x2, z2), tiny);
+        cnF4 excess = cnMax4(cnSub4(cnMul4(length, perBound), one), cnZero4());
+        s = cnMulAdd4(s, cnDiv4(square, slope), excess);
+    }
+    *new1 = cnMul4(bound, cnDiv4(x1, length));
+    *new2 = cnMul4(bound, cnDiv4(x2, length));
+}
+
+// Multipliers of two rows that a circle bounds: the two rows' solution with the rest as it is. `w` are the rows'
+// speeds with Σ λ.
+static inline void SolveCircle4(const cnAxesLanes* axes, cnF4 l1, cnF4 l2, cnF4 w1, cnF4 w2, cnF4 bound,
+                                cnF4* new1, cnF4* new2) {
+    cnF4 k11 = cnLoad4(axes->k11), k12 = cnLoad4(axes->k12), k22 = cnLoad4(axes->k22);
+    cnF4 inverse = cnLoad4(axes->inverseDeterminant);
+    *new1 = cnMulSub4(l1, cnMulSub4(cnMul4(k22, w1), k12, w2), inverse);
+    *new2 = cnMulSub4(l2, cnMulSub4(cnMul4(k11, w2), k12, w1), inverse);
+    cnF4 slides = cnGreater4(cnMulAdd4(cnMul4(*new1, *new1), *new2, *new2), cnMul4(bound, bound));
+    if (!cnAnyTrue4(slides)) {
+        return;
+    }
+    cnF4 g1 = cnMulSub4(cnMulSub4(w1, k11, l1), k12, l2);
+    cnF4 g2 = cnMulSub4(cnMulSub4(w2, k12, l1), k22, l2);
+    cnF4 slide1, slide2;
+    SolveSliding4(axes, g1, g2, bound, &slide1, &slide2);
+    *new1 = cnSelect4(slides, slide1, *new1);
+    *new2 = cnSelect4(slides, slide2, *new2);
 }
 
 // Tangential block and torsional friction of a block of manifolds; `load` is Σ λᵢ, `moment` Σ rᵢ λᵢ.
@@ -335,8 +380,7 @@ static inline void SolveFriction(cnContactBlock* block, const BlockMass* mass, V
     cnF4 slip2 =
         cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[1]), RowVelocity(&rows.t2, v1, v2)), regularisation, l2);
     cnF4 new1, new2;
-    SolveCircle4(l1, l2, slip1, slip2, cnLoad4(block->inverse11), cnLoad4(block->inverse12),
-                 cnLoad4(block->inverse22), cnLoad4(block->inverseLargest), cnMul4(mu, load), &new1, &new2);
+    SolveCircle4(&block->sliding, l1, l2, slip1, slip2, cnMul4(mu, load), &new1, &new2);
     cnStore4(block->frictionImpulse[0], new1);
     cnStore4(block->frictionImpulse[1], new2);
     ApplyRow(&rows.t1, mass, cnSub4(new1, l1), v1, v2);
@@ -344,9 +388,9 @@ static inline void SolveFriction(cnContactBlock* block, const BlockMass* mass, V
 }
 
 // The same within a box, by steps along each side in turn, which converge to its solution.
-static inline void SolveBox4(const cnSpecialFriction* special, cnF4 l1, cnF4 l2, cnF4 w1, cnF4 w2,
-                             cnF4 bound1, cnF4 bound2, cnF4* new1, cnF4* new2) {
-    cnF4 k11 = cnLoad4(special->k11), k12 = cnLoad4(special->k12), k22 = cnLoad4(special->k22);
+static inline void SolveBox4(const cnAxesLanes* axes, cnF4 l1, cnF4 l2, cnF4 w1, cnF4 w2, cnF4 bound1,
+                             cnF4 bound2, cnF4* new1, cnF4* new2) {
+    cnF4 k11 = cnLoad4(axes->k11), k12 = cnLoad4(axes->k12), k22 = cnLoad4(axes->k22);
     cnF4 one = cnSplat4(1.0f), tiny = cnSplat4(1e-30f);
     cnF4 inverse1 = cnDiv4(one, cnMax4(k11, tiny)), inverse2 = cnDiv4(one, cnMax4(k22, tiny));
     cnF4 a = l1, b = l2;
@@ -367,9 +411,8 @@ static inline void SolveRolling(cnSpecialFriction* special, const BlockMass* mas
     cnF4 roll1 = cnAdd4(cnLoad4(special->startRoll[0]), RowVelocity(&rows.t1, v1, v2));
     cnF4 roll2 = cnAdd4(cnLoad4(special->startRoll[1]), RowVelocity(&rows.t2, v1, v2));
     cnF4 new1, new2;
-    SolveCircle4(l1, l2, roll1, roll2, cnLoad4(special->rolling11), cnLoad4(special->rolling12),
-                 cnLoad4(special->rolling22), cnLoad4(special->rollingLargest),
-                 cnMul4(cnLoad4(special->rollingPerLoad), load), &new1, &new2);
+    SolveCircle4(&special->rolling, l1, l2, roll1, roll2, cnMul4(cnLoad4(special->rollingPerLoad), load),
+                 &new1, &new2);
     cnStore4(special->rollingImpulse[0], new1);
     cnStore4(special->rollingImpulse[1], new2);
     ApplyRow(&rows.t1, mass, cnSub4(new1, l1), v1, v2);
@@ -399,12 +442,11 @@ static void SolveSpecialFriction(cnContactBlock* block, cnSpecialFriction* speci
                            cnLoad4(special->slipRegularisation), l2);
     cnF4 bound1 = cnMulAdd4(cnLoad4(special->fixed[0]), cnLoad4(block->friction), load);
     cnF4 new1, new2;
-    SolveCircle4(l1, l2, slip1, slip2, cnLoad4(block->inverse11), cnLoad4(block->inverse12),
-                 cnLoad4(block->inverse22), cnLoad4(block->inverseLargest), bound1, &new1, &new2);
+    SolveCircle4(&block->sliding, l1, l2, slip1, slip2, bound1, &new1, &new2);
     if (special->hasBoxes) {
         cnF4 bound2 = cnMulAdd4(cnLoad4(special->fixed[1]), cnLoad4(special->perLoad), load);
         cnF4 box1, box2;
-        SolveBox4(special, l1, l2, slip1, slip2, bound1, bound2, &box1, &box2);
+        SolveBox4(&block->sliding, l1, l2, slip1, slip2, bound1, bound2, &box1, &box2);
         cnF4 isBox = cnGreater4(cnLoad4(special->isBox), cnZero4());
         new1 = cnSelect4(isBox, box1, new1);
         new2 = cnSelect4(isBox, box2, new2);

@@ -84,6 +84,32 @@ double cnDirect_FindFrictionLoad(const cnDirectIsland* island, cnDirectNode* nod
     return load;
 }
 
+// Whether a bound is off by more than the tolerance, and the multiplier not well inside both.
+static bool IsBoundOff(double lambda, double bound, double wanted) {
+    double smaller = cnMin(bound, wanted), larger = cnMax(bound, wanted);
+    return lambda >= (1.0 - CN_FRICTION_TOLERANCE) * smaller &&
+           larger - smaller > CN_FRICTION_TOLERANCE * larger;
+}
+
+// The same of the rows about the normal and about tangents, where the load becomes `wanted`.
+static bool IsAngularOff(const cnDirectIsland* island, const cnDirectNode* node, const double* lambda,
+                         double wanted) {
+    const cnContactFriction* friction = &cnDirect_ContactOf(island, node)->friction;
+    const double* t = &lambda[node->block.firstRow];
+    cnFrictionBounds next =
+        cnFriction_GetBounds(friction, wanted, wanted * node->friction.lever, island->substep.h);
+    double bound = island->system.upper[node->block.firstRow + cn_frictionTorsional];
+    bool isOff = IsBoundOff(fabs(t[cn_frictionTorsional]), bound, next.torsional);
+    if (friction->rolls) {
+        const double* r = &t[cn_frictionRolling];
+        double size = sqrt(r[0] * r[0] + r[1] * r[1]);
+        double now = cnFriction_GetBounds(friction, node->friction.load, 0.0, 0.0).rolling;
+        isOff = isOff || IsBoundOff(size, now, next.rolling) ||
+                size > next.rolling * (1.0 + CN_FRICTION_TOLERANCE);
+    }
+    return isOff;
+}
+
 // Whether multipliers of a round are off their bounds, or the load that these were of, by more than the
 // tolerance. A contact that sticks well inside its bounds needs no exact ones.
 static bool IsOff(const cnDirectIsland* island, const cnDirectNode* node, const double* lambda,
@@ -99,12 +125,13 @@ static bool IsOff(const cnDirectIsland* island, const cnDirectNode* node, const 
         double size = sqrt(t[0] * t[0] + t[1] * t[1]);
         isOff = isOff || (size > next.tangential[0] * (1.0 + CN_FRICTION_TOLERANCE) && size > 0.0);
     }
-    if (friction->rolls) {
-        const double* r = &t[cn_frictionRolling];
-        double size = sqrt(r[0] * r[0] + r[1] * r[1]);
-        isOff = isOff || (size > next.rolling * (1.0 + CN_FRICTION_TOLERANCE) && size > 0.0);
-    }
     return isOff;
+}
+
+// Of a cone, for a load.
+static double BoundOf(const cnDirectIsland* island, const cnDirectNode* node, double load) {
+    const cnContactFriction* friction = &cnDirect_ContactOf(island, node)->friction;
+    return cnFriction_GetBounds(friction, load, 0.0, island->substep.h).tangential[0];
 }
 
 // True when a bound is off by more than the tolerance.
@@ -116,9 +143,12 @@ static bool UpdateFriction(cnDirectIsland* island, const double* lambda) {
             continue;
         }
         double wanted = cnDirect_FindFrictionLoad(island, node, lambda);
-        if (cnDirect_HasExactCone(island, node)) {
+        isOff |= IsAngularOff(island, node, lambda, wanted);
+        if (cnDirect_HasCone(island, node)) {
             NextLoad(node, wanted);
-            isOff |= cnDirect_UpdateExactCone(island, node, wanted);
+            double bound = BoundOf(island, node, node->friction.load);
+            isOff |= cnDirect_UpdateCone(island, node, BoundOf(island, node, wanted), bound);
+            cnDirect_BoundAngularFriction(island, node, lambda);
             continue;
         }
         isOff |= IsOff(island, node, lambda, wanted);
@@ -145,12 +175,7 @@ void cnDirect_SolveFrictionWithin(cnDirectIsland* island) {
             return;
         }
         bool isLast = island->system.statistics.pivots > pivots;
-        if (isLast && !cnDirect_Has(island, cn_islandHasExactCones)) {
-            return;
-        }
-        if (cnDirect_Has(island, cn_islandHasExactCones)) { // rows have rotated
-            cnLinearSystem_LoadValues(&island->system);
-        }
+        cnLinearSystem_LoadValues(&island->system); // rows have rotated
         if (isLast) {
             break;
         }

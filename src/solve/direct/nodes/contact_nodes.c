@@ -133,12 +133,14 @@ void cnDirect_StartFriction(cnDirectIsland* island, cnDirectNode* node) {
     const cnSolve* solve = island->solve;
     const cnContactRows* source = cnDirect_ContactOf(island, node);
     const cnPair* pair = source->pair;
-    double share = solve->settings.disableWarmStart ? 0.0 : solve->h / solve->substep, load = 0.0;
+    double share = solve->settings.disableWarmStart ? 0.0 : solve->h / solve->substep;
+    double load = 0.0, moment = 0.0;
     for (int i = 0; i < source->pointCount; ++i) {
         load += share * pair->impulse[i];
+        moment += share * pair->impulse[i] * source->points[i].radius;
     }
     node->friction.load = load;
-    node->friction.lever = 0.0;
+    node->friction.lever = load > 0.0 ? moment / load : 0.0;
     double sliding[2], rolling[2];
     cnFrictionAxes_Split(&source->sliding, cnToD(pair->friction), sliding);
     cnFrictionAxes_Split(&source->rolling, cnToD(pair->rollingFriction), rolling);
