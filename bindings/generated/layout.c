@@ -210,6 +210,7 @@ static const uint32_t layout[] = {
     offsetof(cnMaterialDef, maxRestLength),
     offsetof(cnMaterialDef, contactReduction),
     offsetof(cnMaterialDef, wire),
+    offsetof(cnMaterialDef, frictionModel),
     offsetof(cnMaterialDef, given),
     sizeof(cnFrictionModel),
     offsetof(cnFrictionModel, type),
@@ -370,5 +371,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 2022328963u;
+    return 3019441891u;
 }

@@ -66,6 +66,7 @@ static void Override(cnMaterialDef* values, const cnMaterialDef* def) {
     TAKE(cn_materialRestLength, maxRestLength)
     TAKE(cn_materialContactReduction, contactReduction)
     TAKE(cn_materialWire, wire)
+    TAKE(cn_materialFrictionModel, frictionModel)
 }
 
 static void WriteRow(cnMaterialTable* table, int row, const cnMaterialDef* values) {
@@ -80,6 +81,7 @@ static void WriteRow(cnMaterialTable* table, int row, const cnMaterialDef* value
     table->restLength[row][0] = values->minRestLength;
     table->restLength[row][1] = values->maxRestLength;
     table->contactReduction[row] = values->contactReduction;
+    table->frictionModel[row] = (int32_t)values->frictionModel;
     table->wire[row][0] = values->wire.stretchModulus;
     table->wire[row][1] = values->wire.bendModulus;
     table->wire[row][2] = values->wire.stretchDamping;
@@ -117,6 +119,7 @@ cnMaterialDef cnMaterialTables_ReadRow(const cnMaterialTables* tables, int mater
         .maxRestLength = table->restLength[materialRow][1],
         .contactReduction = table->contactReduction[materialRow] != 0,
         .wire = {wire[0], wire[1], wire[2], wire[3]},
+        .frictionModel = (cnMaterialFrictionModel)table->frictionModel[materialRow],
     };
 }
 

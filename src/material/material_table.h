@@ -46,6 +46,7 @@ enum {
     X(T, libraryItem, int32_t, cn_i32, 1, cn_input)   /* row of the library, -1 without */                   \
     X(T, overridden, uint32_t, cn_u32, 1, cn_input)   /* cnMaterialField bits that the user gave */          \
     X(T, wire, cnDouble4, cn_f64, 4, cn_input)        /* Pa, Pa, s, s; 0: as of the bulk */                  \
+    X(T, frictionModel, int32_t, cn_i32, 1, cn_input) /* cnMaterialFrictionModel */                          \
     X(T, name, cnMaterialName, cn_u8, 64, cn_reading) /* UTF-8 with a zero behind, empty: none */
 
 typedef struct cnMaterialTable {

@@ -13,6 +13,16 @@ static double InSeries(double modulus1, double modulus2) {
     return smaller * (larger / (smaller + larger));
 }
 
+static cnFrictionModelType MergeModels(cnMaterialFrictionModel a, cnMaterialFrictionModel b) {
+    if (a == cn_materialFrictionNone || b == cn_materialFrictionNone) {
+        return cn_frictionNone;
+    }
+    if (a == cn_materialFrictionNeutral || b == cn_materialFrictionNeutral) {
+        return cnModelOfMaterial(a == cn_materialFrictionNeutral ? b : a);
+    }
+    return cnModelOfMaterial(a < b ? a : b);
+}
+
 // docs/physics.md, "Implicit pair rules". Each line is symmetric to the bit.
 static cnPairProperties CombineImplicitly(const cnMaterialDef* a, const cnMaterialDef* b) {
     double friction = sqrt(a->roughness * b->roughness);
@@ -27,7 +37,7 @@ static cnPairProperties CombineImplicitly(const cnMaterialDef* a, const cnMateri
         .adhesionOverlap = a->adhesionOverlap < b->adhesionOverlap ? a->adhesionOverlap : b->adhesionOverlap,
         .surfaceViscosity = {surfaceViscosity, surfaceViscosity},
         .contactReduction = a->contactReduction && b->contactReduction,
-        .frictionModel = cnDefaultContactMaterial().frictionModel,
+        .frictionModel = {.type = MergeModels(a->frictionModel, b->frictionModel)},
         .contactArea = {.minRestLength = a->minRestLength + b->minRestLength,
                         .maxRestLength = a->maxRestLength + b->maxRestLength},
         .staticFrictionScale = 1.0,

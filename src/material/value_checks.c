@@ -80,6 +80,40 @@ static cnErrorCode CheckAdhesion(double force, const char* call) {
     return CN_ERROR_NONE;
 }
 
+static cnErrorCode CheckWord(int number, int last, const char* name, const char* call) {
+    // compilers may choose an unsigned type for an enum
+    return number >= 0 && number <= last
+               ? CN_ERROR_NONE
+               : cnFail(CN_ERROR_OUT_OF_RANGE, call, name, "%s is %d, allowed is 0…%d", name, number, last);
+}
+
+// Friction models that the solver has.
+static bool IsSolved(cnFrictionModelType model) {
+    return model == cn_frictionCone || model == cn_frictionNone;
+}
+
+cnFrictionModelType cnModelOfMaterial(cnMaterialFrictionModel model) {
+    static const cnFrictionModelType types[] = {
+        [cn_materialFrictionNeutral] = cn_frictionCone,
+        [cn_materialFrictionCone] = cn_frictionCone,
+        [cn_materialFrictionScaledBox] = cn_frictionScaledBox,
+        [cn_materialFrictionScaledBoxFast] = cn_frictionScaledBoxFast,
+        [cn_materialFrictionBox] = cn_frictionBox,
+        [cn_materialFrictionNone] = cn_frictionNone,
+    };
+    return types[model];
+}
+
+static cnErrorCode CheckMaterialModel(int model, const char* call) {
+    CN_TRY(CheckWord(model, cn_materialFrictionNone, "frictionModel", call));
+    if (model != cn_materialFrictionNeutral && !IsSolved(cnModelOfMaterial((cnMaterialFrictionModel)model))) {
+        return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, "frictionModel",
+                      "frictionModel is %d, allowed so far are neutral (%d), cone (%d) and none (%d)", model,
+                      cn_materialFrictionNeutral, cn_materialFrictionCone, cn_materialFrictionNone);
+    }
+    return CN_ERROR_NONE;
+}
+
 static cnErrorCode CheckGiven(uint32_t given, uint32_t known, const char* call) {
     if ((given & ~known) != 0) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "given", "given has the bits 0x%x that name no field",
@@ -110,6 +144,9 @@ cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call) {
                       "maxRestLength is %g m, allowed is >= minRestLength, which is %g m", def->maxRestLength,
                       def->minRestLength);
     }
+    if ((def->given & cn_materialFrictionModel) != 0) {
+        CN_TRY(CheckMaterialModel((int)def->frictionModel, call));
+    }
     if ((def->given & cn_materialAdhesion) != 0) {
         return CheckAdhesion(def->adhesionForce, call);
     }
@@ -137,13 +174,6 @@ static cnErrorCode CheckContactArea(const cnContactArea* given, const char* call
                       area.maxRestLength, area.minRestLength);
     }
     return CN_ERROR_NONE;
-}
-
-static cnErrorCode CheckWord(int number, int last, const char* name, const char* call) {
-    // compilers may choose an unsigned type for an enum
-    return number >= 0 && number <= last
-               ? CN_ERROR_NONE
-               : cnFail(CN_ERROR_OUT_OF_RANGE, call, name, "%s is %d, allowed is 0…%d", name, number, last);
 }
 
 static cnErrorCode CheckFrictionModel(const cnFrictionModel* model, const char* call) {
@@ -199,7 +229,7 @@ static cnErrorCode CheckSupported(const cnContactMaterialDef* def, const char* c
         CN_TRY(CheckAdhesion(def->adhesionForce, call));
     }
     if ((def->given & cn_contactFrictionModel) != 0) {
-        if (model->type != cn_frictionCone && model->type != cn_frictionNone) {
+        if (!IsSolved(model->type)) {
             return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, "frictionModel.type",
                           "frictionModel.type is %d, allowed so far are cone (%d) and none (%d)",
                           (int)model->type, cn_frictionCone, cn_frictionNone);

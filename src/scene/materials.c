@@ -47,10 +47,22 @@ static cnWireProperties ReadWire(const cnJson* node) {
     return (cnWireProperties){values[0], values[1], values[2], values[3]};
 }
 
+static cnMaterialFrictionModel ReadMaterialModel(const cnJson* node) {
+    static const char* const words[] = {
+        [cn_materialFrictionNeutral] = "neutral",
+        [cn_materialFrictionCone] = "cone",
+        [cn_materialFrictionScaledBox] = "scaledBox",
+        [cn_materialFrictionScaledBoxFast] = "scaledBoxFast",
+        [cn_materialFrictionBox] = "box",
+        [cn_materialFrictionNone] = "none",
+    };
+    return (cnMaterialFrictionModel)CN_AS_CHOICE(node, words, cn_materialFrictionNeutral);
+}
+
 static void LoadMaterial(cnSceneLoader* loader, const cnJson* node) {
     static const char* const keys[] = {
         "name",      "library",  "density",          "youngsModulus",    "damping", "viscosity",
-        "roughness", "adhesion", "surfaceViscosity", "contactReduction", "wire"};
+        "roughness", "adhesion", "surfaceViscosity", "contactReduction", "wire",    "frictionModel"};
     static const FieldKey fields[] = {
         {"density", &cnJson_positive, offsetof(cnMaterialDef, density), cn_materialDensity},
         {"youngsModulus", &cnJson_positive, offsetof(cnMaterialDef, youngsModulus), cn_materialYoungsModulus},
@@ -82,6 +94,9 @@ static void LoadMaterial(cnSceneLoader* loader, const cnJson* node) {
         def.wire = ReadWire(&wire);
         def.given |= cn_materialWire;
     }
+    cnJson model = cnJson_Get(node, "frictionModel");
+    def.frictionModel = ReadMaterialModel(&model);
+    def.given |= cnJson_IsGiven(&model) ? cn_materialFrictionModel : 0u;
 
     cnMaterialId material = {0};
     if (cnLoader_Builds(loader)) {

@@ -235,6 +235,13 @@ test('materials: names are unique in a world, wires are kept', () =>
     refuses(() => world.findMaterial('wheel'), { code: 'UNKNOWN_NAME', argument: 'name' });
     refuses(() => world.findMaterial(3), { code: 'WRONG_TYPE', argument: 'name' });
     plain.set(plain.get());
+    assert.equal(plain.get().frictionModel, 'neutral');
+    plain.set({ frictionModel: 'none' });
+    assert.equal(world.getPairProperties(plain, rail).frictionModel.type, 'none');
+    refuses(() => plain.set({ frictionModel: 'constantNormalForce' }), {
+      code: 'OUT_OF_RANGE',
+      argument: 'def.frictionModel',
+    });
     plain.set({ name: 'Größe' });
     assert.equal(world.findMaterial('Größe').name, 'Größe');
     rail.destroy();
@@ -308,6 +315,7 @@ test('contact materials: friction models are words or objects', () =>
     const bad = (model, code, argument) =>
       refuses(() => pair.set({ frictionModel: model }), { code, argument });
     bad(5, 'WRONG_TYPE', 'def.frictionModel');
+    bad('neutral', 'OUT_OF_RANGE', 'def.frictionModel.type');
     bad(null, 'WRONG_TYPE', 'def.frictionModel');
     bad({ sort: 'box' }, 'UNKNOWN_NAME', 'def.frictionModel.sort');
     bad('boxProportionalLow', 'WRONG_TYPE', 'def.frictionModel.acceleration');

@@ -481,6 +481,8 @@ const kinds = (() => {
     { name: '' },
     { name: 5 },
     { wire: 1 },
+    { frictionModel: 'boxProportionalHigh' },
+    { frictionModel: { type: 'cone' } },
     { wire: { stretchDamping: -1 } },
     { adhesionForce: 1 },
     { contactReduction: 1 },

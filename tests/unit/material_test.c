@@ -218,6 +218,14 @@ static void wrong_material_values_are_rejected(void** state) {
          CN_ERROR_OUT_OF_RANGE,
          "minRestLength",
          "> 0 m"},
+        {{.given = cn_materialFrictionModel, .frictionModel = (cnMaterialFrictionModel)6},
+         CN_ERROR_OUT_OF_RANGE,
+         "frictionModel",
+         "is 6, allowed is 0…5"},
+        {{.given = cn_materialFrictionModel, .frictionModel = cn_materialFrictionBox},
+         CN_ERROR_NOT_SUPPORTED_YET,
+         "frictionModel",
+         "is 4, allowed so far are neutral (0), cone (1) and none (5)"},
         {{.given = cn_materialAdhesion, .adhesionForce = 5.0},
          CN_ERROR_NOT_SUPPORTED_YET,
          "adhesionForce",
@@ -425,6 +433,48 @@ static void wires_are_kept(void** state) {
     change = (cnMaterialDef){.given = cn_materialWire, .wire = {.bendDamping = -1.0}};
     assert_int_equal(cnMaterialTables_SetMaterial(tables, cable, &change, CALL), CN_ERROR_OUT_OF_RANGE);
     assert_error(CN_ERROR_OUT_OF_RANGE, "wire.bendDamping", ">= 0 s");
+}
+
+static void friction_models_of_materials_merge(void** state) {
+    cnMaterialTables* tables = tables_of(state);
+    const cnMaterialId none = {0};
+    const cnMaterialFrictionModel types[] = {cn_materialFrictionNeutral, cn_materialFrictionCone,
+                                             cn_materialFrictionNone};
+    cnMaterialId materials[3];
+    for (int i = 0; i < 3; ++i) {
+        materials[i] =
+            create(tables, (cnMaterialDef){.given = cn_materialFrictionModel, .frictionModel = types[i]});
+        assert_int_equal(cnMaterialTables_GetMaterial(tables, materials[i], CALL).frictionModel, types[i]);
+    }
+    const cnFrictionModelType merged[3][3] = {{cn_frictionCone, cn_frictionCone, cn_frictionNone},
+                                              {cn_frictionCone, cn_frictionCone, cn_frictionNone},
+                                              {cn_frictionNone, cn_frictionNone, cn_frictionNone}};
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            assert_int_equal(resolve(tables, materials[i], materials[j]).frictionModel.type, merged[i][j]);
+        }
+        assert_int_equal(resolve(tables, materials[i], none).frictionModel.type, merged[i][0]);
+    }
+
+    // the rows of models that are not solved yet, written past the checks
+    int32_t* models = tables->materials.frictionModel;
+    models[0] = cn_materialFrictionBox;
+    models[1] = cn_materialFrictionScaledBox;
+    tables->revision += 1;
+    assert_int_equal(resolve(tables, materials[0], materials[1]).frictionModel.type, cn_frictionScaledBox);
+    assert_int_equal(resolve(tables, materials[0], none).frictionModel.type, cn_frictionBox);
+    assert_int_equal(resolve(tables, materials[0], materials[2]).frictionModel.type, cn_frictionNone);
+
+    // a material that says nothing is neutral; library pairs say nothing
+    cnMaterialId steel = from_library(tables, "steel");
+    assert_int_equal(cnMaterialTables_GetMaterial(tables, steel, CALL).frictionModel,
+                     cn_materialFrictionNeutral);
+    cnMaterialId greased = create(tables, (cnMaterialDef){.library = "wood",
+                                                          .given = cn_materialFrictionModel,
+                                                          .frictionModel = cn_materialFrictionNone});
+    cnContactMaterialDef pair = resolve(tables, steel, greased);
+    assert_int_equal(pair.frictionModel.type, cn_frictionNone);
+    assert_near(pair.friction[0], 0.3, 0.0);
 }
 
 static void friction_models_are_kept(void** state) {
@@ -657,8 +707,8 @@ int main(void) {
         implicit_rules_combine_both_materials, zero_is_a_value_where_given, extreme_values_stay_finite,
         an_explicit_contact_material_wins, a_library_pair_counts_only_between_library_materials,
         overridden_quantities_fall_back_to_the_implicit_rule, wrong_material_values_are_rejected,
-        wrong_contact_materials_are_rejected, names_are_unique, wires_are_kept, friction_models_are_kept,
-        rest_lengths_of_two_materials_add_up, the_library_item_of_a_material_stays,
-        stale_handles_are_rejected, handles_never_return, many_pairs_are_found,
-        preparing_again_takes_no_memory, running_out_of_memory_is_an_error);
+        wrong_contact_materials_are_rejected, names_are_unique, friction_models_of_materials_merge,
+        wires_are_kept, friction_models_are_kept, rest_lengths_of_two_materials_add_up,
+        the_library_item_of_a_material_stays, stale_handles_are_rejected, handles_never_return,
+        many_pairs_are_found, preparing_again_takes_no_memory, running_out_of_memory_is_an_error);
 }

@@ -287,6 +287,8 @@ static void errors_name_path_what_is_wrong_and_what_is_allowed(void** state) {
         {"'materials': [{'name': "
          "'a name that is longer than sixty-three bytes and that no material can have'}]",
          "/materials/0/name", "allowed is 1…63"},
+        {"'materials': [{'frictionModel': 'boxProportionalLow'}]", "/materials/0/frictionModel",
+         "must be one of \"neutral\""},
         {"'contactMaterials': [{}]", "/contactMaterials/0/materials", "is missing"},
         {"'contactMaterials': [{'materials': ['a', 'b']}]", "/contactMaterials/0/materials/0",
          "must be the name of a material"},
@@ -402,6 +404,7 @@ static void what_this_build_lacks_is_not_ignored(void** state) {
         {"'world': {'mergeSplit': {'enabled': true}}", "/world/mergeSplit/enabled", "mergeSplit"},
         {"'materials': [{'adhesion': {'force': 1, 'overlap': 0.1}}]", "/materials/0/adhesion/force",
          "adhesionForce is 1 N"},
+        {"'materials': [{'frictionModel': 'box'}]", "/materials/0/frictionModel", "frictionModel is 4"},
         {CONTACT("'adhesion': {'force': 1}"), "/contactMaterials/0/adhesion/force", "adhesionForce is 1 N"},
         {CONTACT("'contactArea': {'enabled': true}"), "/contactMaterials/0/contactArea/enabled",
          "contactArea.enabled is true"},

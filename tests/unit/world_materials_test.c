@@ -54,7 +54,7 @@ static void materials_are_found_by_name(void** state) {
     cnMaterialId rail = cnCreateMaterial(id, &(cnMaterialDef){.name = "rail"});
     assert_int_equal(cnWorld_FindMaterial(id, "rail").value, rail.value);
     assert_true(CN_IS_NULL(cnWorld_FindMaterial(id, "wheel")));
-    assert_last_error(CN_ERROR_UNKNOWN_NAME, "name", "no material of the world has it");
+    assert_last_error(CN_ERROR_UNKNOWN_NAME, "name", "allowed are the names of materials");
     assert_true(CN_IS_NULL(cnWorld_FindMaterial(id, NULL)));
     assert_last_error(CN_ERROR_NULL_ARGUMENT, "name", "null");
 

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 2022328963;
+export const fingerprint = 3019441891;
 
 export const version = "0.1.0";
 
@@ -68,6 +68,7 @@ export const enums = {
   cnIslandSolver: ["swept", "converged", "direct", "split", "grouped"],
   cnMotion: ["dynamic", "static", "kinematic"],
   cnSensorMode: ["off", "on", "overlapOnly"],
+  cnMaterialFrictionModel: ["neutral", "cone", "scaledBox", "scaledBoxFast", "box", "none"],
   cnFrictionModelType: ["cone", "scaledBox", "scaledBoxFast", "box", "boxProportionalLow", "boxProportionalHigh", "constantNormalForce", "none"],
   cnFrictionSolve: ["world", "iterative", "split", "direct", "directAndIterative"],
   cnContactState: ["none", "impact", "contact", "separation"],
@@ -378,7 +379,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnMaterialDef",
-    fields: ["name","library","density","youngsModulus","damping","viscosity","roughness","adhesionForce","adhesionOverlap","surfaceViscosity","minRestLength","maxRestLength","contactReduction","wire","given"],
+    fields: ["name","library","density","youngsModulus","damping","viscosity","roughness","adhesionForce","adhesionOverlap","surfaceViscosity","minRestLength","maxRestLength","contactReduction","wire","frictionModel","given"],
     properties: [
       {"name":"name","field":"name","kind":"text"},
       {"name":"library","field":"library","kind":"text"},
@@ -394,6 +395,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"maxRestLength","field":"maxRestLength","kind":"number","bit":128},
       {"name":"contactReduction","field":"contactReduction","kind":"flag","bit":256},
       {"name":"wire","field":"wire","kind":"struct","of":"cnWireProperties","bit":512},
+      {"name":"frictionModel","field":"frictionModel","kind":"enum","of":"cnMaterialFrictionModel","bit":1024},
     ],
   },
   {

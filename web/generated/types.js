@@ -15,6 +15,7 @@
 /** @typedef {'swept' | 'converged' | 'direct' | 'split' | 'grouped'} IslandSolver */
 /** @typedef {'dynamic' | 'static' | 'kinematic'} Motion */
 /** @typedef {'off' | 'on' | 'overlapOnly'} SensorMode */
+/** @typedef {'neutral' | 'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'none'} MaterialFrictionModel */
 /** @typedef {'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'boxProportionalLow' | 'boxProportionalHigh' | 'constantNormalForce' | 'none'} FrictionModelType */
 /** @typedef {'world' | 'iterative' | 'split' | 'direct' | 'directAndIterative'} FrictionSolve */
 /** @typedef {'none' | 'impact' | 'contact' | 'separation'} ContactState */
@@ -289,6 +290,7 @@
  * @property {number} [maxRestLength] m, >= minRestLength
  * @property {boolean} [contactReduction] default true
  * @property {WireProperties} [wire]
+ * @property {MaterialFrictionModel} [frictionModel] default neutral
  */
 
 /**
@@ -636,6 +638,7 @@
  * @property {Int32Array} libraryItem row of the library, -1 without (input)
  * @property {Uint32Array} overridden cnMaterialField bits that the user gave (input)
  * @property {Float64Array} wire 4 a row; Pa, Pa, s, s; 0: as of the bulk (input)
+ * @property {Int32Array} frictionModel cnMaterialFrictionModel (input)
  * @property {Uint8Array} name 64 a row; UTF-8 with a zero behind, empty: none (reading)
  */
 

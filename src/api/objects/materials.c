@@ -77,8 +77,8 @@ cnMaterialId cnWorld_FindMaterial(cnWorldId worldId, const char* name) {
     }
     int row = cnMaterialTables_FindName(&world->materials, name);
     if (row < 0) {
-        cnFail(CN_ERROR_UNKNOWN_NAME, call, "name", "name is \"%.64s\": no material of the world has it",
-               name);
+        cnFail(CN_ERROR_UNKNOWN_NAME, call, "name",
+               "name is \"%.64s\", allowed are the names of materials of the world", name);
         return none;
     }
     return (cnMaterialId){world->materials.materials.handle[row]};

@@ -204,6 +204,17 @@ typedef struct cnGeometryDef {
 
 // ---- materials --------------------------------------------------------------------------------------------
 
+// Friction models that need no bounds of their own. In pairs without a contact material none wins over all,
+// neutral yields to the other, two neutral ones are a cone, and of two others the one listed first counts.
+typedef enum cnMaterialFrictionModel {
+    cn_materialFrictionNeutral = 0,
+    cn_materialFrictionCone,
+    cn_materialFrictionScaledBox,
+    cn_materialFrictionScaledBoxFast,
+    cn_materialFrictionBox,
+    cn_materialFrictionNone,
+} cnMaterialFrictionModel;
+
 typedef enum cnMaterialField {
     cn_materialDensity = 1 << 0,
     cn_materialYoungsModulus = 1 << 1,
@@ -215,6 +226,7 @@ typedef enum cnMaterialField {
     cn_materialRestLength = 1 << 7,
     cn_materialContactReduction = 1 << 8,
     cn_materialWire = 1 << 9,
+    cn_materialFrictionModel = 1 << 10,
 } cnMaterialField;
 
 // Of a wire made of a material. The engine keeps them; nothing acts by them.
@@ -241,6 +253,7 @@ typedef struct cnMaterialDef {
     double maxRestLength;    // m, >= minRestLength
     bool contactReduction;   // default true
     cnWireProperties wire;
+    cnMaterialFrictionModel frictionModel; // default neutral
 } cnMaterialDef;
 
 typedef enum cnFrictionModelType {
