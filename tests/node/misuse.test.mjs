@@ -480,6 +480,8 @@ const kinds = (() => {
     { library: 3 },
     { name: '' },
     { name: 5 },
+    { friction: 0.5, roughness: 0.5 },
+    { restitution: 2 },
     { wire: 1 },
     { frictionModel: 'boxProportionalHigh' },
     { frictionModel: { type: 'cone' } },

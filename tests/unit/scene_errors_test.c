@@ -280,13 +280,22 @@ static void errors_name_path_what_is_wrong_and_what_is_allowed(void** state) {
         {"'materials': [{'density': 0}]", "/materials/0/density", "must be a number > 0"},
         {"'materials': [{'viscosity': 1.5}]", "/materials/0/viscosity", "must be a number from 0 to 1"},
         {"'materials': [{'library': 'unobtainium'}]", "/materials/0/library", "unobtainium"},
-        {"'materials': [{'friction': 1}]", "/materials/0/friction", "is no key of a material"},
+        {"'materials': [{'frictions': 1}]", "/materials/0/frictions", "is no key of a material"},
         {"'materials': [{'wire': []}]", "/materials/0/wire", "must be an object"},
         {"'materials': [{'wire': {'bendModulus': -1}}]", "/materials/0/wire/bendModulus", "a number >= 0"},
         {"'materials': [{'wire': {'modulus': 1}}]", "/materials/0/wire/modulus", "a wire"},
         {"'materials': [{'name': "
          "'a name that is longer than sixty-three bytes and that no material can have'}]",
          "/materials/0/name", "allowed is 1…63"},
+        {"'materials': [{'friction': 1, 'roughness': 1}]", "/materials/0/friction",
+         "together with `roughness`"},
+        {"'materials': [{'restitution': 1.5}]", "/materials/0/restitution", "a number from 0 to 1"},
+        {"'materials': [{'name': 'm'}], 'geometries': [{'shape': {'type': 'sphere', 'radius': 1}, "
+         "'material': 'm', "
+         "'restitution': 1}]",
+         "/geometries/0/restitution", "together with `material`"},
+        {"'geometries': [{'shape': {'type': 'sphere', 'radius': 1}, 'friction': -1}]",
+         "/geometries/0/friction", "a number >= 0"},
         {"'materials': [{'frictionModel': 'boxProportionalLow'}]", "/materials/0/frictionModel",
          "must be one of \"neutral\""},
         {"'contactMaterials': [{}]", "/contactMaterials/0/materials", "is missing"},
