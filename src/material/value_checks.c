@@ -89,11 +89,6 @@ static cnErrorCode CheckWord(int number, int last, const char* name, const char*
                : cnFail(CN_ERROR_OUT_OF_RANGE, call, name, "%s is %d, allowed is 0…%d", name, number, last);
 }
 
-// Friction models that the solver has.
-static bool IsSolved(cnFrictionModelType model) {
-    return model == cn_frictionCone || model == cn_frictionNone;
-}
-
 cnFrictionModelType cnModelOfMaterial(cnMaterialFrictionModel model) {
     static const cnFrictionModelType types[] = {
         [cn_materialFrictionNeutral] = cn_frictionCone,
@@ -104,16 +99,6 @@ cnFrictionModelType cnModelOfMaterial(cnMaterialFrictionModel model) {
         [cn_materialFrictionNone] = cn_frictionNone,
     };
     return types[model];
-}
-
-static cnErrorCode CheckMaterialModel(int model, const char* call) {
-    CN_TRY(CheckWord(model, cn_materialFrictionNone, "frictionModel", call));
-    if (model != cn_materialFrictionNeutral && !IsSolved(cnModelOfMaterial((cnMaterialFrictionModel)model))) {
-        return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, "frictionModel",
-                      "frictionModel is %d, allowed so far are neutral (%d), cone (%d) and none (%d)", model,
-                      cn_materialFrictionNeutral, cn_materialFrictionCone, cn_materialFrictionNone);
-    }
-    return CN_ERROR_NONE;
 }
 
 static cnErrorCode CheckGiven(uint32_t given, uint32_t known, const char* call) {
@@ -174,7 +159,7 @@ cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call) {
     CN_TRY(CheckAlias(def->given, cn_materialRestitution, cn_materialViscosity, "restitution", "viscosity",
                       call));
     if ((def->given & cn_materialFrictionModel) != 0) {
-        CN_TRY(CheckMaterialModel((int)def->frictionModel, call));
+        CN_TRY(CheckWord((int)def->frictionModel, cn_materialFrictionNone, "frictionModel", call));
     }
     if ((def->given & cn_materialAdhesion) != 0) {
         return CheckAdhesion(def->adhesionForce, call);
@@ -228,69 +213,13 @@ static cnErrorCode CheckFrictionModel(const cnFrictionModel* model, const char* 
                        model->depthScaled ? " N/m" : " N", call);
 }
 
-static cnErrorCode CheckIsotropic(const double values[2], const char* name, const char* call) {
-    if (values[0] != values[1]) {
-        return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, name,
-                      "%s is (%g, %g), allowed so far are equal values in both directions", name, values[0],
-                      values[1]);
-    }
-    return CN_ERROR_NONE;
-}
-
-static cnErrorCode CheckNeutral(const double values[2], double neutral, const char* name, const char* call) {
-    if (values[0] != neutral || values[1] != neutral) {
-        return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, name, "%s is %g, allowed so far is %g", name,
-                      values[0] != neutral ? values[0] : values[1], neutral);
-    }
-    return CN_ERROR_NONE;
-}
-
-// What may be said, but is not solved yet: values that are right by all other checks.
 static cnErrorCode CheckSupported(const cnContactMaterialDef* def, const char* call) {
-    const cnFrictionModel* model = &def->frictionModel;
-    if ((def->given & cn_contactFriction) != 0) {
-        CN_TRY(CheckIsotropic(def->friction, "friction", call));
-    }
-    if ((def->given & cn_contactSurfaceViscosity) != 0) {
-        CN_TRY(CheckIsotropic(def->surfaceViscosity, "surfaceViscosity", call));
-    }
     if ((def->given & cn_contactAdhesion) != 0) {
         CN_TRY(CheckAdhesion(def->adhesionForce, call));
-    }
-    if ((def->given & cn_contactFrictionModel) != 0) {
-        if (!IsSolved(model->type)) {
-            return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, "frictionModel.type",
-                          "frictionModel.type is %d, allowed so far are cone (%d) and none (%d)",
-                          (int)model->type, cn_frictionCone, cn_frictionNone);
-        }
-        if (model->solve != cn_frictionSolveWorld && model->solve != cn_frictionSolveIterative) {
-            return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, "frictionModel.solve",
-                          "frictionModel.solve is %d, allowed so far are world (%d) and iterative (%d)",
-                          (int)model->solve, cn_frictionSolveWorld, cn_frictionSolveIterative);
-        }
-        if (model->primary.x != 0.0 || model->primary.y != 0.0 || model->primary.z != 0.0) {
-            return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, "frictionModel.primary",
-                          "frictionModel.primary is (%g, %g, %g), allowed so far is zero: no orientation",
-                          model->primary.x, model->primary.y, model->primary.z);
-        }
     }
     if ((def->given & cn_contactArea) != 0 && def->contactArea.enabled) {
         return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, "contactArea.enabled",
                       "contactArea.enabled is true, allowed so far is false");
-    }
-    if ((def->given & cn_contactRollingResistance) != 0) {
-        CN_TRY(CheckNeutral(def->rollingResistance, 0.0, "rollingResistance", call));
-    }
-    if ((def->given & cn_contactSpinningFriction) != 0) {
-        const double spinning[] = {def->spinningFriction, def->spinningFriction};
-        CN_TRY(CheckNeutral(spinning, 0.0, "spinningFriction", call));
-    }
-    if ((def->given & cn_contactSlide) != 0) {
-        CN_TRY(CheckNeutral(def->slide, 0.0, "slide", call));
-    }
-    if ((def->given & cn_contactStaticFrictionScale) != 0) {
-        const double scale[] = {def->staticFrictionScale, def->staticFrictionScale};
-        CN_TRY(CheckNeutral(scale, 1.0, "staticFrictionScale", call));
     }
     return CN_ERROR_NONE;
 }

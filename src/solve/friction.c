@@ -155,6 +155,7 @@ void cnContactRows_ResolveFriction(const cnSolve* solve, const cnSolverContact* 
     cnContactFriction* friction = &rows->friction;
     *friction = (cnContactFriction){
         .model = properties->frictionModel.type,
+        .solve = properties->frictionModel.solve,
         .exact = properties->frictionModel.exactCone,
         .isBox = properties->frictionModel.type != cn_frictionCone &&
                  properties->frictionModel.type != cn_frictionNone,

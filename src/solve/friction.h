@@ -12,8 +12,8 @@
 //   model                                    bounds
 //   cone                                     ellipse, b = μ Λ
 //   scaledBox                                box, b = μ Λ
-//   scaledBoxFast, box                       box, b = μ × the load of the last step; without one as scaledBox,
-//                                            or from the weight of the bodies; or what the user says
+//   scaledBoxFast, box                       box, b = μ × the load of the last step; without one as
+//                                            scaledBox, or from the bodies' weight; or what the user says
 //   boxProportionalLow, boxProportionalHigh  box, b = acceleration × mass
 //   constantNormalForce                      box, b = μ × what the user says
 //   none                                     no rows, which is μ = 0 where rows are there all the same
@@ -41,6 +41,7 @@ enum {
 
 typedef struct cnContactFriction {
     cnFrictionModelType model;
+    cnFrictionSolve solve;
     bool exact, isBox;
     bool rolls;   // has rows about tangents
     bool isPlain; // a circular cone, and nothing beside it

@@ -2,8 +2,6 @@
 #include "helpers.h"
 #include "world/world.h"
 
-// A world with a contact material in whose row the frame of a body is written; the functions refuse oriented
-// friction as yet.
 static void the_frame_of_friction_ends_with_its_body(void** state) {
     (void)state;
     cnWorldId id = cnCreateWorld(&(cnWorldDef){0});
@@ -17,17 +15,10 @@ static void the_frame_of_friction_ends_with_its_body(void** state) {
                                 .material2 = material,
                                 .given = cn_contactFrictionModel,
                                 .frictionModel = {.frame = bodies[1], .primary = {1.0, 0.0, 0.0}}};
-    assert_true(CN_IS_NULL(cnCreateContactMaterial(id, &def)));
-    assert_last_error(CN_ERROR_NOT_SUPPORTED_YET, "frictionModel.primary", "no orientation");
-    def.frictionModel = (cnFrictionModel){0};
     cnContactMaterialId pair = cnCreateContactMaterial(id, &def);
     cnContactMaterialTable* table = &world->materials.contactMaterials;
     int row = CN_INDEX_OF(pair);
-    assert_int_equal(table->frame[row], -1);
-    table->frame[row] = CN_INDEX_OF(bodies[1]);
-    table->frameHandle[row] = bodies[1].value;
     assert_int_equal(cnWorld_Validate(id), CN_ERROR_NONE);
-    world->materials.revision += 1; // as cnContactMaterial_Set does
     assert_int_equal(cnWorld_GetPairProperties(id, material, material).frictionModel.frame.value,
                      bodies[1].value);
 

@@ -20,7 +20,7 @@
 #define CN_EXACT_TOLERANCE 1e-8
 #define CN_CONE_TOLERANCE 1e-4
 // Of the bounds alone, of those that are not exact.
-#define CN_LOAD_TOLERANCE 1e-2
+#define CN_LOAD_TOLERANCE 2e-3
 
 static double RowSlip(const cnDirectIsland* island, int row) {
     CN_ASSERT(row >= 0 && row < island->rowCount);

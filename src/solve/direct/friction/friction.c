@@ -6,7 +6,7 @@
 // Friction within the factorisation: rounds of bounds from normal forces, and the change of a bound that ends
 // them.
 #define CN_FRICTION_ROUNDS 8
-#define CN_FRICTION_TOLERANCE 1e-2
+#define CN_FRICTION_TOLERANCE 2e-3
 // After so many pivots in a step the rounds end.
 #define CN_MANY_PIVOTS 40
 // With exact cones: rounds, and pivots that end them.
