@@ -268,6 +268,7 @@ const methods = [
   ['material', 'set', ['materialOptions']],
   ['material', 'get', ['outputObject']],
   ['contactMaterial', 'set', ['pairProperties']],
+  ['contactMaterial', 'get', ['outputObject']],
   ['world', 'createConstraint', ['constraintOptions']],
   ['world', 'constraintAt', ['row']],
   ['scene', 'findConstraint', ['unknownName']],
