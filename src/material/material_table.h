@@ -44,7 +44,7 @@ enum {
     X(T, surfaceViscosity, double, cn_f64, 1, cn_input) /* (m/s)/N */                                        \
     X(T, restLength, cnDouble2, cn_f64, 2, cn_input)    /* m, least and largest */                           \
     X(T, contactReduction, uint8_t, cn_u8, 1, cn_input)                                                      \
-    X(T, users, int32_t, cn_i32, 1, cn_state)         /* geometries that have it */                          \
+    X(T, users, int32_t, cn_i32, 1, cn_derived)       /* geometries that have it */                          \
     X(T, libraryItem, int32_t, cn_i32, 1, cn_input)   /* row of the library, -1 without */                   \
     X(T, overridden, uint32_t, cn_u32, 1, cn_input)   /* cnMaterialField bits that the user gave */          \
     X(T, wire, cnDouble4, cn_f64, 4, cn_input)        /* Pa, Pa, s, s; 0: as of the bulk */                  \

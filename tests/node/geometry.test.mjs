@@ -196,7 +196,7 @@ test('materials: library, overrides, masses that follow on request', () =>
     near(body.mass, 1000, 1e-9);
 
     geometry.material = light;
-    refuses(() => light.destroy(), { code: 'IN_USE', call: 'cnDestroyMaterial' });
+    refuses(() => light.destroy(), { code: 'IN_USE', call: 'material.destroy' });
     geometry.material = null;
     light.destroy();
     refuses(() => light.get(), { code: 'STALE_HANDLE' });

@@ -85,7 +85,7 @@ test('errors carry the JSON path, and nothing is left behind', async () => {
     [5, 'WRONG_TYPE', 'scene'],
   ];
   for (const [input, code, argument] of cases) {
-    refuses(() => cairn.loadScene(input), { code, argument, call: 'cnLoadScene' });
+    refuses(() => cairn.loadScene(input), { code, argument, call: 'cairn.loadScene' });
   }
   refuses(() => cairn.loadScene(ball, { threads: 5 }), { code: 'OUT_OF_RANGE', argument: 'options.threads' });
   refuses(() => cairn.loadScene(ball, { thread: 1 }), { code: 'UNKNOWN_NAME' });

@@ -658,7 +658,7 @@
  * @property {Float64Array} surfaceViscosity (m/s)/N (input)
  * @property {Float64Array} restLength 2 a row; m, least and largest (input)
  * @property {Uint8Array} contactReduction (input)
- * @property {Int32Array} users geometries that have it (state)
+ * @property {Int32Array} users geometries that have it (derived)
  * @property {Int32Array} libraryItem row of the library, -1 without (input)
  * @property {Uint32Array} overridden cnMaterialField bits that the user gave (input)
  * @property {Float64Array} wire 4 a row; Pa, Pa, s, s; 0: as of the bulk (input)
