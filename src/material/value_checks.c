@@ -73,15 +73,6 @@ static cnErrorCode CheckNumber(double value, NumberRange range, const char* name
     return CN_ERROR_NONE;
 }
 
-// An overlap says nothing without a force.
-static cnErrorCode CheckAdhesion(double force, const char* call) {
-    if (force > 0.0) {
-        return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, "adhesionForce",
-                      "adhesionForce is %g N, allowed so far is 0", force);
-    }
-    return CN_ERROR_NONE;
-}
-
 static cnErrorCode CheckWord(int number, int last, const char* name, const char* call) {
     // compilers may choose an unsigned type for an enum
     return number >= 0 && number <= last
@@ -161,9 +152,6 @@ cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call) {
     if ((def->given & cn_materialFrictionModel) != 0) {
         CN_TRY(CheckWord((int)def->frictionModel, cn_materialFrictionNone, "frictionModel", call));
     }
-    if ((def->given & cn_materialAdhesion) != 0) {
-        return CheckAdhesion(def->adhesionForce, call);
-    }
     return CN_ERROR_NONE;
 }
 
@@ -213,17 +201,6 @@ static cnErrorCode CheckFrictionModel(const cnFrictionModel* model, const char* 
                        model->depthScaled ? " N/m" : " N", call);
 }
 
-static cnErrorCode CheckSupported(const cnContactMaterialDef* def, const char* call) {
-    if ((def->given & cn_contactAdhesion) != 0) {
-        CN_TRY(CheckAdhesion(def->adhesionForce, call));
-    }
-    if ((def->given & cn_contactArea) != 0 && def->contactArea.enabled) {
-        return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, "contactArea.enabled",
-                      "contactArea.enabled is true, allowed so far is false");
-    }
-    return CN_ERROR_NONE;
-}
-
 cnErrorCode cnCheckContactMaterialValues(const cnContactMaterialDef* def, const char* call) {
     CN_TRY(CheckGiven(def->given, CN_ALL_CONTACT_MATERIAL_FIELDS, call));
 #define X(member, name, bit, range, unit)                                                                    \
@@ -238,5 +215,5 @@ cnErrorCode cnCheckContactMaterialValues(const cnContactMaterialDef* def, const 
     if ((def->given & cn_contactArea) != 0) {
         CN_TRY(CheckContactArea(&def->contactArea, call));
     }
-    return CheckSupported(def, call);
+    return CN_ERROR_NONE;
 }
