@@ -45,7 +45,9 @@ export { World } from './objects/world.js';
 /** @typedef {import('./listeners/contact_listener.js').ContactListenerOptions} ContactListenerOptions */
 /** @typedef {import('./listeners/contact_listener.js').ContactSide} ContactSide */
 /** @typedef {import('./objects/contact_material.js').ContactMaterialOptions} ContactMaterialOptions */
+/** @typedef {import('./objects/contact_material.js').PairOrigins} PairOrigins */
 /** @typedef {import('./objects/contact_material.js').PairProperties} PairProperties */
+/** @typedef {import('./objects/contact_material.js').ResolvedPair} ResolvedPair */
 /** @typedef {import('./core/errors.js').ErrorCode} ErrorCode */
 /** @typedef {import('./generated/types.js').ConstraintSolve} ConstraintSolve */
 /** @typedef {import('./generated/types.js').ConstraintType} ConstraintType */
@@ -53,6 +55,8 @@ export { World } from './objects/world.js';
 /** @typedef {import('./generated/types.js').ContactState} ContactState */
 /** @typedef {import('./generated/types.js').Counters} Counters */
 /** @typedef {import('./generated/types.js').FrictionModel} FrictionModel */
+/** @typedef {import('./generated/types.js').FrictionModelType} FrictionModelType */
+/** @typedef {import('./generated/types.js').MaterialFrictionModel} MaterialFrictionModel */
 /** @typedef {import('./generated/types.js').MassProperties} MassProperties */
 /** @typedef {import('./generated/types.js').Motion} Motion */
 /** @typedef {import('./generated/types.js').Profile} Profile */

@@ -419,6 +419,10 @@ int32_t cnw_Body_GetLocalCentreOfMass(uint32_t world, uint32_t body) {
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_Body_UpdateMassProperties(uint32_t world, uint32_t body) {
+    return (int32_t)cnBody_UpdateMassProperties((cnWorldId){world}, (cnBodyId){body});
+}
+
 int32_t cnw_Body_SetLinearDamping(uint32_t world, uint32_t body, double damping_x, double damping_y, double damping_z) {
     return (int32_t)cnBody_SetLinearDamping((cnWorldId){world}, (cnBodyId){body}, (cnVec3){.x = damping_x, .y = damping_y, .z = damping_z});
 }
@@ -817,9 +821,21 @@ int32_t cnw_ContactMaterial_Set(uint32_t world, uint32_t contactMaterial, const 
     return (int32_t)cnContactMaterial_Set((cnWorldId){world}, (cnContactMaterialId){contactMaterial}, def);
 }
 
+int32_t cnw_ContactMaterial_Get(uint32_t world, uint32_t contactMaterial) {
+    cnw_Begin();
+    cnContactMaterialDef result = cnContactMaterial_Get((cnWorldId){world}, (cnContactMaterialId){contactMaterial});
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_World_GetPairProperties(uint32_t world, uint32_t material1, uint32_t material2) {
     cnw_Begin();
     cnContactMaterialDef result = cnWorld_GetPairProperties((cnWorldId){world}, (cnMaterialId){material1}, (cnMaterialId){material2});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_World_GetPairOrigins(uint32_t world, uint32_t material1, uint32_t material2) {
+    cnw_Begin();
+    cnPairOrigins result = cnWorld_GetPairOrigins((cnWorldId){world}, (cnMaterialId){material1}, (cnMaterialId){material2});
     return cnw_End(&result, sizeof result);
 }
 

@@ -113,9 +113,10 @@ bool cnMaterialTables_IsContactMaterialValid(const cnMaterialTables* tables,
            cnIdPool_Find(&tables->contactMaterials.ids, contactMaterial.value) >= 0;
 }
 
-// Of two material rows in either order, never 0.
+// Of two material rows in either order, the default material's among them; never 0.
 static uint64_t KeyOfPair(int row1, int row2) {
-    uint64_t lower = (uint64_t)(row1 < row2 ? row1 : row2), upper = (uint64_t)(row1 < row2 ? row2 : row1);
+    uint64_t lower = (uint64_t)((row1 < row2 ? row1 : row2) - CN_DEFAULT_MATERIAL_ROW);
+    uint64_t upper = (uint64_t)((row1 < row2 ? row2 : row1) - CN_DEFAULT_MATERIAL_ROW);
     return (lower << 32 | upper) + 1;
 }
 
@@ -134,12 +135,12 @@ cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tab
     if (cnCheckMaterialPointer(def, call) != CN_ERROR_NONE) {
         return none;
     }
-    int row1 = cnMaterialTables_FindMaterial(tables, def->material1, call, "material1");
-    int row2 = row1 < 0 ? -1 : cnMaterialTables_FindMaterial(tables, def->material2, call, "material2");
-    if (row2 < 0 || cnCheckContactMaterialValues(def, call) != CN_ERROR_NONE) {
+    int rows[2];
+    if (cnMaterialTables_FindTwo(tables, def->material1, def->material2, rows, call) != CN_ERROR_NONE ||
+        cnCheckContactMaterialValues(def, call) != CN_ERROR_NONE) {
         return none;
     }
-    if (cnMaterialTables_FindPair(tables, row1, row2) >= 0) {
+    if (cnMaterialTables_FindPair(tables, rows[0], rows[1]) >= 0) {
         cnFail(CN_ERROR_NAME_TAKEN, call, "material1",
                "material1 and material2 have a contact material already, allowed is one for each pair");
         return none;
@@ -163,11 +164,25 @@ cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tab
     OverrideRow(table, row, def);
     table->handle[row] = contactMaterial.value;
     table->flags[row] = cn_contactMaterialLive;
-    table->materials[row][0] = row1;
-    table->materials[row][1] = row2;
+    table->materials[row][0] = rows[0];
+    table->materials[row][1] = rows[1];
     cnMaterialTables_MapPair(tables, row);
     tables->revision += 1;
     return contactMaterial;
+}
+
+cnContactMaterialDef cnMaterialTables_GetContactMaterial(const cnMaterialTables* tables,
+                                                         cnContactMaterialId contactMaterial,
+                                                         const char* call) {
+    int row = cnMaterialTables_FindContactMaterial(tables, contactMaterial, call, "contactMaterial");
+    if (row < 0) {
+        return (cnContactMaterialDef){0};
+    }
+    cnContactMaterialDef def = cnMaterialTables_ReadContactRow(tables, row);
+    const int32_t* materials = tables->contactMaterials.materials[row];
+    def.material1 = cnMaterialTables_HandleOf(tables, materials[0]);
+    def.material2 = cnMaterialTables_HandleOf(tables, materials[1]);
+    return def;
 }
 
 cnErrorCode cnMaterialTables_SetContactMaterial(cnMaterialTables* tables, cnContactMaterialId contactMaterial,
@@ -224,9 +239,6 @@ void cnMaterialTables_DestroyContactMaterialsOf(cnMaterialTables* tables, int ma
 }
 
 int cnMaterialTables_FindPair(const cnMaterialTables* tables, int materialRow1, int materialRow2) {
-    if (materialRow1 < 0 || materialRow2 < 0) {
-        return -1;
-    }
     const int32_t* row = cnHashMap_Find(&tables->pairs, KeyOfPair(materialRow1, materialRow2));
     return row != NULL ? *row : -1;
 }

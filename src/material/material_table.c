@@ -66,6 +66,7 @@ static void Override(cnMaterialDef* values, const cnMaterialDef* def) {
     TAKE(cn_materialRestLength, maxRestLength)
     TAKE(cn_materialContactReduction, contactReduction)
     TAKE(cn_materialWire, wire)
+    TAKE(cn_materialFrictionModel, frictionModel)
 }
 
 static void WriteRow(cnMaterialTable* table, int row, const cnMaterialDef* values) {
@@ -80,6 +81,7 @@ static void WriteRow(cnMaterialTable* table, int row, const cnMaterialDef* value
     table->restLength[row][0] = values->minRestLength;
     table->restLength[row][1] = values->maxRestLength;
     table->contactReduction[row] = values->contactReduction;
+    table->frictionModel[row] = (int32_t)values->frictionModel;
     table->wire[row][0] = values->wire.stretchModulus;
     table->wire[row][1] = values->wire.bendModulus;
     table->wire[row][2] = values->wire.stretchDamping;
@@ -117,6 +119,7 @@ cnMaterialDef cnMaterialTables_ReadRow(const cnMaterialTables* tables, int mater
         .maxRestLength = table->restLength[materialRow][1],
         .contactReduction = table->contactReduction[materialRow] != 0,
         .wire = {wire[0], wire[1], wire[2], wire[3]},
+        .frictionModel = (cnMaterialFrictionModel)table->frictionModel[materialRow],
     };
 }
 
@@ -141,6 +144,26 @@ int cnMaterialTables_FindMaterial(const cnMaterialTables* tables, cnMaterialId m
                (unsigned)material.value);
     }
     return row;
+}
+
+cnErrorCode cnMaterialTables_FindTwo(const cnMaterialTables* tables, cnMaterialId material1,
+                                     cnMaterialId material2, int rows[2], const char* call) {
+    const cnMaterialId materials[2] = {material1, material2};
+    static const char* const arguments[2] = {"material1", "material2"};
+    for (int i = 0; i < 2; ++i) {
+        rows[i] = CN_DEFAULT_MATERIAL_ROW;
+        if (!CN_IS_NULL(materials[i])) {
+            rows[i] = cnMaterialTables_FindMaterial(tables, materials[i], call, arguments[i]);
+            if (rows[i] < 0) {
+                return cnGetLastError()->code;
+            }
+        }
+    }
+    return CN_ERROR_NONE;
+}
+
+cnMaterialId cnMaterialTables_HandleOf(const cnMaterialTables* tables, int materialRow) {
+    return (cnMaterialId){materialRow == CN_DEFAULT_MATERIAL_ROW ? 0 : tables->materials.handle[materialRow]};
 }
 
 int cnMaterialTables_FindName(const cnMaterialTables* tables, const char* name) {
@@ -212,7 +235,8 @@ cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnM
         return none;
     }
     cnMaterialDef values = item < 0 ? cnDefaultMaterial() : tables->library.materials.data[item].values;
-    Override(&values, def);
+    cnMaterialDef plain = cnWithoutAliases(def);
+    Override(&values, &plain);
 
     // the row
     if (table->ids.freeCount == 0 && table->ids.rowCount == CN_MAX_ROWS) {
@@ -232,7 +256,8 @@ cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnM
     table->handle[row] = material.value;
     table->flags[row] = cn_materialLive;
     table->libraryItem[row] = item;
-    table->overridden[row] = def->given;
+    table->overridden[row] = plain.given;
+    table->users[row] = 0;
     tables->revision += 1;
     return material;
 }
@@ -254,10 +279,11 @@ cnErrorCode cnMaterialTables_SetMaterial(cnMaterialTables* tables, cnMaterialId 
             def->library, values.library == NULL ? "none" : values.library);
     }
 
-    Override(&values, def);
+    cnMaterialDef plain = cnWithoutAliases(def);
+    Override(&values, &plain);
     WriteRow(&tables->materials, row, &values);
     WriteName(&tables->materials, row, def->name);
-    tables->materials.overridden[row] |= def->given;
+    tables->materials.overridden[row] |= plain.given;
     tables->revision += 1;
     return CN_ERROR_NONE;
 }

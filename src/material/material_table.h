@@ -27,6 +27,7 @@ typedef int32_t cnInt2[2];
 
 enum {
     cn_materialLive = 1 << 0,
+    cn_materialShared = 1 << 1, // ends with its last geometry
     cn_contactMaterialLive = 1 << 0,
 };
 
@@ -43,9 +44,11 @@ enum {
     X(T, surfaceViscosity, double, cn_f64, 1, cn_input) /* (m/s)/N */                                        \
     X(T, restLength, cnDouble2, cn_f64, 2, cn_input)    /* m, least and largest */                           \
     X(T, contactReduction, uint8_t, cn_u8, 1, cn_input)                                                      \
+    X(T, users, int32_t, cn_i32, 1, cn_derived)       /* geometries that have it */                          \
     X(T, libraryItem, int32_t, cn_i32, 1, cn_input)   /* row of the library, -1 without */                   \
     X(T, overridden, uint32_t, cn_u32, 1, cn_input)   /* cnMaterialField bits that the user gave */          \
     X(T, wire, cnDouble4, cn_f64, 4, cn_input)        /* Pa, Pa, s, s; 0: as of the bulk */                  \
+    X(T, frictionModel, int32_t, cn_i32, 1, cn_input) /* cnMaterialFrictionModel */                          \
     X(T, name, cnMaterialName, cn_u8, 64, cn_reading) /* UTF-8 with a zero behind, empty: none */
 
 typedef struct cnMaterialTable {
@@ -157,6 +160,14 @@ int cnMaterialTables_FindMaterial(const cnMaterialTables* tables, cnMaterialId m
 int cnMaterialTables_FindContactMaterial(const cnMaterialTables* tables, cnContactMaterialId contactMaterial,
                                          const char* call, const char* argument);
 
+// Rows of two live handles, of which either may be null: the default material. Errors:
+// CN_ERROR_STALE_HANDLE for "material1" or "material2".
+cnErrorCode cnMaterialTables_FindTwo(const cnMaterialTables* tables, cnMaterialId material1,
+                                     cnMaterialId material2, int rows[2], const char* call);
+
+// Of a live row; null of CN_DEFAULT_MATERIAL_ROW.
+cnMaterialId cnMaterialTables_HandleOf(const cnMaterialTables* tables, int materialRow);
+
 // Row of the material with the name, -1 where none has it. Never an error.
 int cnMaterialTables_FindName(const cnMaterialTables* tables, const char* name);
 
@@ -188,6 +199,11 @@ cnErrorCode cnMaterialTables_DestroyMaterial(cnMaterialTables* tables, cnMateria
 cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tables,
                                                            const cnContactMaterialDef* def, const char* call);
 
+// All fields; zeros after an error.
+cnContactMaterialDef cnMaterialTables_GetContactMaterial(const cnMaterialTables* tables,
+                                                         cnContactMaterialId contactMaterial,
+                                                         const char* call);
+
 // The pair in the definition is not looked at.
 cnErrorCode cnMaterialTables_SetContactMaterial(cnMaterialTables* tables, cnContactMaterialId contactMaterial,
                                                 const cnContactMaterialDef* def, const char* call);
@@ -202,6 +218,19 @@ void cnMaterialTables_DestroyContactMaterialsOf(cnMaterialTables* tables, int ma
 
 // Makes a live contact material known by its materials, which have none. Room in `pairs` was reserved.
 void cnMaterialTables_MapPair(cnMaterialTables* tables, int contactMaterialRow);
+
+// ---- shared_materials.c -----------------------------------------------------------------------------------
+
+// Row of the material with the roughness and the viscosity of a definition and else the default values that
+// geometries share, made where there is none; -1 after an error. It lives as long as it has users: the caller
+// adds one, or adds and drops one.
+int cnMaterialTables_Share(cnMaterialTables* tables, const cnMaterialDef* def, const char* call);
+
+// A geometry more or less that has the material; the row may be CN_DEFAULT_MATERIAL_ROW.
+void cnMaterialTables_AddUser(cnMaterialTables* tables, int materialRow);
+void cnMaterialTables_DropUser(cnMaterialTables* tables, int materialRow);
+
+// ---- contact_material_table.c -----------------------------------------------------------------------------
 
 // Row of the contact material of two materials, in either order; -1 where there is none. O(1).
 int cnMaterialTables_FindPair(const cnMaterialTables* tables, int materialRow1, int materialRow2);

@@ -20,6 +20,8 @@ typedef enum NumberRange {
     X(youngsModulus, "youngsModulus", cn_materialYoungsModulus, cn_rangePositive, " Pa")                     \
     X(damping, "damping", cn_materialDamping, cn_rangeNotNegative, " s")                                     \
     X(viscosity, "viscosity", cn_materialViscosity, cn_rangeFraction, "")                                    \
+    X(friction, "friction", cn_materialFriction, cn_rangeNotNegative, "")                                    \
+    X(restitution, "restitution", cn_materialRestitution, cn_rangeFraction, "")                              \
     X(roughness, "roughness", cn_materialRoughness, cn_rangeNotNegative, "")                                 \
     X(adhesionForce, "adhesionForce", cn_materialAdhesion, cn_rangeNotNegative, " N")                        \
     X(adhesionOverlap, "adhesionOverlap", cn_materialAdhesion, cn_rangeNotNegative, " m")                    \
@@ -71,7 +73,25 @@ static cnErrorCode CheckNumber(double value, NumberRange range, const char* name
     return CN_ERROR_NONE;
 }
 
-// An overlap says nothing without a force.
+static cnErrorCode CheckWord(int number, int last, const char* name, const char* call) {
+    // compilers may choose an unsigned type for an enum
+    return number >= 0 && number <= last
+               ? CN_ERROR_NONE
+               : cnFail(CN_ERROR_OUT_OF_RANGE, call, name, "%s is %d, allowed is 0…%d", name, number, last);
+}
+
+cnFrictionModelType cnModelOfMaterial(cnMaterialFrictionModel model) {
+    static const cnFrictionModelType types[] = {
+        [cn_materialFrictionNeutral] = cn_frictionCone,
+        [cn_materialFrictionCone] = cn_frictionCone,
+        [cn_materialFrictionScaledBox] = cn_frictionScaledBox,
+        [cn_materialFrictionScaledBoxFast] = cn_frictionScaledBoxFast,
+        [cn_materialFrictionBox] = cn_frictionBox,
+        [cn_materialFrictionNone] = cn_frictionNone,
+    };
+    return types[model];
+}
+
 static cnErrorCode CheckGiven(uint32_t given, uint32_t known, const char* call) {
     if ((given & ~known) != 0) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "given", "given has the bits 0x%x that name no field",
@@ -86,8 +106,32 @@ cnErrorCode cnCheckMaterialPointer(const void* def, const char* call) {
                                 "def is null, allowed is a pointer to a definition");
 }
 
+static cnErrorCode CheckAlias(uint32_t given, uint32_t alias, uint32_t original, const char* name,
+                              const char* originalName, const char* call) {
+    if ((given & alias) != 0 && (given & original) != 0) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, name,
+                      "%s is given together with %s, of which it is another form, allowed is one of them",
+                      name, originalName);
+    }
+    return CN_ERROR_NONE;
+}
+
+cnMaterialDef cnWithoutAliases(const cnMaterialDef* def) {
+    cnMaterialDef plain = *def;
+    if ((def->given & cn_materialFriction) != 0) {
+        plain.roughness = def->friction;
+        plain.given |= cn_materialRoughness;
+    }
+    if ((def->given & cn_materialRestitution) != 0) {
+        plain.viscosity = 1.0 - def->restitution;
+        plain.given |= cn_materialViscosity;
+    }
+    plain.given &= ~CN_MATERIAL_ALIASES;
+    return plain;
+}
+
 cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call) {
-    cnErrorCode error = CheckGiven(def->given, CN_ALL_MATERIAL_FIELDS, call);
+    cnErrorCode error = CheckGiven(def->given, CN_ALL_MATERIAL_FIELDS | CN_MATERIAL_ALIASES, call);
 #define X(member, name, bit, range, unit)                                                                    \
     if (error == CN_ERROR_NONE && (def->given & (bit)) != 0) {                                               \
         error = CheckNumber(def->member, range, name, unit, call);                                           \
@@ -101,6 +145,12 @@ cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "maxRestLength",
                       "maxRestLength is %g m, allowed is >= minRestLength, which is %g m", def->maxRestLength,
                       def->minRestLength);
+    }
+    CN_TRY(CheckAlias(def->given, cn_materialFriction, cn_materialRoughness, "friction", "roughness", call));
+    CN_TRY(CheckAlias(def->given, cn_materialRestitution, cn_materialViscosity, "restitution", "viscosity",
+                      call));
+    if ((def->given & cn_materialFrictionModel) != 0) {
+        CN_TRY(CheckWord((int)def->frictionModel, cn_materialFrictionNone, "frictionModel", call));
     }
     return CN_ERROR_NONE;
 }
@@ -126,13 +176,6 @@ static cnErrorCode CheckContactArea(const cnContactArea* given, const char* call
                       area.maxRestLength, area.minRestLength);
     }
     return CN_ERROR_NONE;
-}
-
-static cnErrorCode CheckWord(int number, int last, const char* name, const char* call) {
-    // compilers may choose an unsigned type for an enum
-    return number >= 0 && number <= last
-               ? CN_ERROR_NONE
-               : cnFail(CN_ERROR_OUT_OF_RANGE, call, name, "%s is %d, allowed is 0…%d", name, number, last);
 }
 
 static cnErrorCode CheckFrictionModel(const cnFrictionModel* model, const char* call) {

@@ -35,6 +35,15 @@ static bool ReadAdhesion(const cnJson* node, double* force, double* overlap) {
 
 // ---- materials --------------------------------------------------------------------------------------------
 
+// Two keys that say the same.
+static void CheckOther(const cnJson* node, const char* key, const char* original) {
+    cnJson alias = cnJson_Get(node, key);
+    if (cnJson_IsGiven(&alias) && cnJson_Has(node, original)) {
+        cnJson_Fail(&alias, "is given together with `%s`, of which it is another form: must be one of them",
+                    original);
+    }
+}
+
 static cnWireProperties ReadWire(const cnJson* node) {
     static const char* const keys[] = {"stretchModulus", "bendModulus", "stretchDamping", "bendDamping"};
     double values[4] = {0.0, 0.0, 0.0, 0.0};
@@ -47,10 +56,23 @@ static cnWireProperties ReadWire(const cnJson* node) {
     return (cnWireProperties){values[0], values[1], values[2], values[3]};
 }
 
+static cnMaterialFrictionModel ReadMaterialModel(const cnJson* node) {
+    static const char* const words[] = {
+        [cn_materialFrictionNeutral] = "neutral",
+        [cn_materialFrictionCone] = "cone",
+        [cn_materialFrictionScaledBox] = "scaledBox",
+        [cn_materialFrictionScaledBoxFast] = "scaledBoxFast",
+        [cn_materialFrictionBox] = "box",
+        [cn_materialFrictionNone] = "none",
+    };
+    return (cnMaterialFrictionModel)CN_AS_CHOICE(node, words, cn_materialFrictionNeutral);
+}
+
 static void LoadMaterial(cnSceneLoader* loader, const cnJson* node) {
     static const char* const keys[] = {
-        "name",      "library",  "density",          "youngsModulus",    "damping", "viscosity",
-        "roughness", "adhesion", "surfaceViscosity", "contactReduction", "wire"};
+        "name",      "library",       "density",  "youngsModulus",    "damping",
+        "viscosity", "roughness",     "adhesion", "surfaceViscosity", "contactReduction",
+        "wire",      "frictionModel", "friction", "restitution"};
     static const FieldKey fields[] = {
         {"density", &cnJson_positive, offsetof(cnMaterialDef, density), cn_materialDensity},
         {"youngsModulus", &cnJson_positive, offsetof(cnMaterialDef, youngsModulus), cn_materialYoungsModulus},
@@ -59,6 +81,8 @@ static void LoadMaterial(cnSceneLoader* loader, const cnJson* node) {
         {"roughness", &cnJson_notNegative, offsetof(cnMaterialDef, roughness), cn_materialRoughness},
         {"surfaceViscosity", &cnJson_notNegative, offsetof(cnMaterialDef, surfaceViscosity),
          cn_materialSurfaceViscosity},
+        {"friction", &cnJson_notNegative, offsetof(cnMaterialDef, friction), cn_materialFriction},
+        {"restitution", &cnJson_fraction, offsetof(cnMaterialDef, restitution), cn_materialRestitution},
     };
     if (!CN_CHECK_KEYS(node, keys, "a material")) {
         return;
@@ -70,6 +94,8 @@ static void LoadMaterial(cnSceneLoader* loader, const cnJson* node) {
         .library = cnJson_AsText(&library, "the name of an item of the materials library"),
     };
     ReadFields(node, fields, (int)(sizeof fields / sizeof fields[0]), &def, &def.given);
+    CheckOther(node, "friction", "roughness");
+    CheckOther(node, "restitution", "viscosity");
     cnJson adhesion = cnJson_Get(node, "adhesion");
     if (ReadAdhesion(&adhesion, &def.adhesionForce, &def.adhesionOverlap)) {
         def.given |= cn_materialAdhesion;
@@ -82,6 +108,9 @@ static void LoadMaterial(cnSceneLoader* loader, const cnJson* node) {
         def.wire = ReadWire(&wire);
         def.given |= cn_materialWire;
     }
+    cnJson model = cnJson_Get(node, "frictionModel");
+    def.frictionModel = ReadMaterialModel(&model);
+    def.given |= cnJson_IsGiven(&model) ? cn_materialFrictionModel : 0u;
 
     cnMaterialId material = {0};
     if (cnLoader_Builds(loader)) {

@@ -279,6 +279,40 @@ static bool CheckShapes(const cnWorld* world, cnFault* fault) {
     return true;
 }
 
+// To name the material whose users are wrong, once it is known that there is one.
+static int CountGeometriesOf(const cnWorld* world, int material) {
+    int users = 0;
+    for (int row = 0; row < world->geometries.ids.rowCount; ++row) {
+        users += cnIdPool_IsLive(&world->geometries.ids, row) && world->geometries.material[row] == material;
+    }
+    return users;
+}
+
+static bool CheckUsersOfMaterials(const cnWorld* world, cnFault* fault) {
+    const cnMaterialTable* table = &world->materials.materials;
+    const cnGeometryTable* geometries = &world->geometries;
+    uint64_t counted = 0, expected = 0;
+    for (int row = 0; row < table->ids.rowCount; ++row) {
+        if (cnIdPool_IsLive(&table->ids, row)) {
+            counted += cnMix64((uint64_t)row + 1) * (uint64_t)(uint32_t)table->users[row];
+            CN_CHECK(fault, (table->flags[row] & cn_materialShared) == 0 || table->users[row] > 0,
+                     "materials: row %d is shared by geometries, of which there is none", row);
+        }
+    }
+    for (int row = 0; row < geometries->ids.rowCount; ++row) {
+        if (cnIdPool_IsLive(&geometries->ids, row) && geometries->material[row] >= 0) {
+            expected += cnMix64((uint64_t)geometries->material[row] + 1);
+        }
+    }
+    for (int row = 0; counted != expected && row < table->ids.rowCount; ++row) {
+        CN_CHECK(fault,
+                 !cnIdPool_IsLive(&table->ids, row) || table->users[row] == CountGeometriesOf(world, row),
+                 "materials: row %d counts %d geometries, it has %d", row, table->users[row],
+                 CountGeometriesOf(world, row));
+    }
+    return true;
+}
+
 // ---- pairs and contacts -----------------------------------------------------------------------------------
 
 // The broad phase may have pairs that were dropped since its last update, but no pair is without one of
@@ -415,7 +449,7 @@ static bool CheckMaterials(const cnWorld* world, cnFault* fault) {
     CN_CHECK(fault, tables->pairs.count == table->ids.liveCount,
              "contact materials: the map has %d pairs, %d rows are live", tables->pairs.count,
              table->ids.liveCount);
-    return true;
+    return CheckUsersOfMaterials(world, fault);
 }
 
 static bool CheckOrder(const cnPairSwitches* switches, const char* name, cnFault* fault) {

@@ -203,12 +203,12 @@ test('arguments that are views of the memory outlive its growth', async () => {
   });
   await withView((world, points) => {
     const triangles = [[0, 1, 2]];
-    refuses(() => world.createShape({ type: 'trimesh', points, triangles }), { call: 'cnCreateShape' });
+    refuses(() => world.createShape({ type: 'trimesh', points, triangles }), { call: 'world.createShape' });
   });
   await withView((world, heights) => {
     const resolution = [2, 2];
     const field = { type: 'heightField', resolution, size: [1, 1], heights };
-    refuses(() => world.createShape(field), { call: 'cnCreateShape' });
+    refuses(() => world.createShape(field), { call: 'world.createShape' });
   });
   await withView((world, { buffer, byteOffset, length }) => {
     const matrices = world.createMatrices(new Int32Array(buffer, byteOffset, length));

@@ -167,7 +167,7 @@ test('what is wrong with a geometry is said, and nothing is left', () =>
     other.dispose();
   }));
 
-test('materials: library, overrides, masses that follow', () =>
+test('materials: library, overrides, masses that follow on request', () =>
   withWorld((world) => {
     const steel = world.createMaterial({ library: 'steel' });
     const light = world.createMaterial({ density: 10, roughness: 0.04 });
@@ -185,6 +185,8 @@ test('materials: library, overrides, masses that follow', () =>
     near(body.mass, 10, 1e-12);
     assert.equal(geometry.material, light);
     light.set({ density: 20 });
+    near(body.mass, 10, 1e-12);
+    body.updateMassProperties();
     near(body.mass, 20, 1e-12);
     geometry.material = steel;
     assert.equal(geometry.material, steel);
@@ -194,7 +196,7 @@ test('materials: library, overrides, masses that follow', () =>
     near(body.mass, 1000, 1e-9);
 
     geometry.material = light;
-    refuses(() => light.destroy(), { code: 'IN_USE', call: 'cnDestroyMaterial' });
+    refuses(() => light.destroy(), { code: 'IN_USE', call: 'material.destroy' });
     geometry.material = null;
     light.destroy();
     refuses(() => light.get(), { code: 'STALE_HANDLE' });
@@ -235,6 +237,13 @@ test('materials: names are unique in a world, wires are kept', () =>
     refuses(() => world.findMaterial('wheel'), { code: 'UNKNOWN_NAME', argument: 'name' });
     refuses(() => world.findMaterial(3), { code: 'WRONG_TYPE', argument: 'name' });
     plain.set(plain.get());
+    assert.equal(plain.get().frictionModel, 'neutral');
+    plain.set({ frictionModel: 'none' });
+    assert.equal(world.getPairProperties(plain, rail).frictionModel.type, 'none');
+    refuses(() => plain.set({ frictionModel: 'constantNormalForce' }), {
+      code: 'OUT_OF_RANGE',
+      argument: 'def.frictionModel',
+    });
     plain.set({ name: 'Größe' });
     assert.equal(world.findMaterial('Größe').name, 'Größe');
     rail.destroy();
@@ -270,6 +279,87 @@ test('contact materials: pairs, overrides, names taken', () =>
     assert.equal(pair.isValid, false);
     near(world.getPairProperties(a, b).friction, [0.2, 0.2], 1e-12);
     near(world.getPairProperties(null, null).friction, [0.416667, 0.416667], 1e-6);
+  }));
+
+test('materials: friction and restitution, of materials and of geometries', () =>
+  withWorld((world) => {
+    const ball = world.createMaterial({ friction: 0.3, restitution: 0.8 });
+    near([ball.get().roughness, ball.get().viscosity], [0.3, 0.2], 1e-15);
+    assert.equal(ball.get().friction, undefined);
+    near(world.getPairProperties(ball, ball).restitution, 0.8, 1e-15);
+    refuses(() => world.createMaterial({ friction: 0.3, roughness: 0.3 }), {
+      code: 'OUT_OF_RANGE',
+      argument: 'friction',
+    });
+    refuses(() => ball.set({ restitution: 0.3, viscosity: 0.7 }), { argument: 'restitution' });
+    refuses(() => ball.set({ restitution: 1.3 }), { argument: 'restitution' });
+
+    // geometries of the same values share a material, which ends with the last
+    const shape = { type: 'sphere', radius: 0.5 };
+    const materials = world.getCounters().materials;
+    const body = world.createBody({ geometries: [{ shape, friction: 0.2, restitution: 1 }] });
+    const [first] = body.geometries();
+    const second = world.createGeometry({ shape, friction: 0.2, restitution: 1 });
+    const third = world.createGeometry({ shape, friction: 0.2 });
+    const shared = first.material;
+    assert.equal(second.material, shared);
+    assert.notEqual(third.material, shared);
+    assert.equal(world.getCounters().materials, materials + 2);
+    near(world.getPairProperties(shared, shared).friction, [0.2, 0.2], 1e-15);
+    near(world.getPairProperties(shared, shared).restitution, 1, 0);
+    near(third.material.get().viscosity, 0.5, 0);
+    body.destroy();
+    assert.equal(shared.isValid, true);
+    second.material = ball;
+    assert.equal(shared.isValid, false);
+    refuses(() => shared.get(), { code: 'STALE_HANDLE' });
+    third.destroy();
+    assert.equal(world.getCounters().materials, materials);
+
+    refuses(() => world.createGeometry({ shape, friction: 0.2, material: ball }), {
+      code: 'OUT_OF_RANGE',
+      argument: 'def.friction',
+    });
+    refuses(() => world.createGeometry({ shape, restitution: '1' }), { argument: 'def.restitution' });
+    refuses(() => world.createBody({ geometries: [{ shape, friction: -1 }] }), { code: 'OUT_OF_RANGE' });
+    assert.equal(world.getCounters().materials, materials);
+  }));
+
+test('contact materials: the default material, reading, origins', () =>
+  withWorld((world) => {
+    const steel = world.createMaterial({ library: 'steel', roughness: 0.5 });
+    const wood = world.createMaterial({ library: 'wood' });
+    const { origins } = world.getPairProperties(steel, wood);
+    assert.equal(origins.friction, 'implicit');
+    assert.equal(origins.restitution, 'library');
+    assert.equal(origins.contactReduction, 'implicit');
+    assert.equal(world.getPairProperties(steel, null).origins.restitution, 'implicit');
+
+    const pair = world.createContactMaterial({ materials: [wood, null], friction: 0.125, restitution: 1 });
+    const values = world.getPairProperties(null, wood);
+    near(values.friction, [0.125, 0.125], 0);
+    assert.ok(Object.values(values.origins).every((origin) => origin === 'explicit'));
+    assert.deepEqual(Object.keys(values.origins).length, 14);
+    assert.deepEqual(pair.materials, [wood, null]);
+    assert.deepEqual({ ...pair.get(), origins: values.origins }, values);
+    assert.equal(pair.get(values), values);
+    const { friction } = values;
+    assert.equal(world.getPairProperties(null, wood, values), values);
+    assert.equal(values.friction, friction);
+
+    // what is read can be given
+    pair.set(pair.get());
+    world.createContactMaterial({ materials: [null, null], ...values, restitution: 0.25 });
+    near(world.getPairProperties(null, null).restitution, 0.25, 0);
+    near(world.getPairProperties(null, null).friction, [0.125, 0.125], 0);
+    refuses(() => world.createContactMaterial({ materials: [null, wood] }), { code: 'NAME_TAKEN' });
+    refuses(() => world.createContactMaterial({ materials: [undefined, wood] }), {
+      code: 'WRONG_TYPE',
+      argument: 'def.materials[0]',
+    });
+    pair.destroy();
+    refuses(() => pair.get(), { code: 'STALE_HANDLE' });
+    refuses(() => pair.materials, { code: 'STALE_HANDLE' });
   }));
 
 test('contact materials: friction models are words or objects', () =>
@@ -308,6 +398,7 @@ test('contact materials: friction models are words or objects', () =>
     const bad = (model, code, argument) =>
       refuses(() => pair.set({ frictionModel: model }), { code, argument });
     bad(5, 'WRONG_TYPE', 'def.frictionModel');
+    bad('neutral', 'OUT_OF_RANGE', 'def.frictionModel.type');
     bad(null, 'WRONG_TYPE', 'def.frictionModel');
     bad({ sort: 'box' }, 'UNKNOWN_NAME', 'def.frictionModel.sort');
     bad('boxProportionalLow', 'WRONG_TYPE', 'def.frictionModel.acceleration');

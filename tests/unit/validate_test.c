@@ -502,6 +502,10 @@ static void test_materials_switches_listeners(void** state) {
     cnContactMaterialTable* contactMaterials = &world->materials.contactMaterials;
     BREAK(world, contactMaterials->materials[0][1], 9, "has material 9, which is not live");
     BREAK(world, contactMaterials->materials[0][1], -1, "contact materials: the map has -1 for row 0");
+    int32_t* users = world->materials.materials.users;
+    BREAK(world, users[0], users[0] + 1, "materials: row 0 counts");
+    BREAK(world, world->materials.materials.flags[1], cn_materialLive | cn_materialShared,
+          "materials: row 1 is shared by geometries, of which there is none");
     cnMaterialName* names = world->materials.materials.name;
     BREAK(world, names[1][5], 'l', "materials: row 1 has the name gravel, which another row has");
     BREAK(world, contactMaterials->frame[0], 1, "is in the frame of body 1, handle 0x00000000");

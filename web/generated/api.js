@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 1403144319;
+export const fingerprint = 331400927;
 
 export const version = "0.1.0";
 
@@ -68,8 +68,10 @@ export const enums = {
   cnIslandSolver: ["swept", "converged", "direct", "split", "grouped"],
   cnMotion: ["dynamic", "static", "kinematic"],
   cnSensorMode: ["off", "on", "overlapOnly"],
+  cnMaterialFrictionModel: ["neutral", "cone", "scaledBox", "scaledBoxFast", "box", "none"],
   cnFrictionModelType: ["cone", "scaledBox", "scaledBoxFast", "box", "boxProportionalLow", "boxProportionalHigh", "constantNormalForce", "none"],
   cnFrictionSolve: ["world", "iterative", "split", "direct", "directAndIterative"],
+  cnPairOrigin: ["implicit", "library", "explicit"],
   cnContactState: ["none", "impact", "contact", "separation"],
   cnContactAnswer: ["keepContact", "removeContact", "removeContactNow"],
   cnConstraintSolve: ["direct", "iterative", "directAndIterative"],
@@ -352,13 +354,15 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnGeometryDef",
-    fields: ["body","shapes","position","rotation","material","disabled","collisionsOff","massPropertiesOff","sensor","surfaceVelocity","shapeCount"],
+    fields: ["body","shapes","position","rotation","material","friction","restitution","disabled","collisionsOff","massPropertiesOff","sensor","surfaceVelocity","shapeCount","frictionGiven","restitutionGiven"],
     properties: [
       {"name":"body","field":"body","kind":"id","of":"body"},
       {"name":"shapes","field":"shapes","kind":"list","of":"cnShapeInstance","companion":"shapeCount"},
       {"name":"position","field":"position","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"rotation","field":"rotation","kind":"lanes","of":"cnQuat","lanes":4},
       {"name":"material","field":"material","kind":"id","of":"material"},
+      {"name":"friction","field":"friction","kind":"number","companion":"frictionGiven"},
+      {"name":"restitution","field":"restitution","kind":"number","companion":"restitutionGiven"},
       {"name":"enabled","field":"disabled","kind":"inverseFlag"},
       {"name":"collisions","field":"collisionsOff","kind":"inverseFlag"},
       {"name":"massProperties","field":"massPropertiesOff","kind":"inverseFlag"},
@@ -378,7 +382,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnMaterialDef",
-    fields: ["name","library","density","youngsModulus","damping","viscosity","roughness","adhesionForce","adhesionOverlap","surfaceViscosity","minRestLength","maxRestLength","contactReduction","wire","given"],
+    fields: ["name","library","density","youngsModulus","damping","viscosity","roughness","adhesionForce","adhesionOverlap","surfaceViscosity","minRestLength","maxRestLength","contactReduction","wire","frictionModel","friction","restitution","given"],
     properties: [
       {"name":"name","field":"name","kind":"text"},
       {"name":"library","field":"library","kind":"text"},
@@ -394,6 +398,9 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"maxRestLength","field":"maxRestLength","kind":"number","bit":128},
       {"name":"contactReduction","field":"contactReduction","kind":"flag","bit":256},
       {"name":"wire","field":"wire","kind":"struct","of":"cnWireProperties","bit":512},
+      {"name":"frictionModel","field":"frictionModel","kind":"enum","of":"cnMaterialFrictionModel","bit":1024},
+      {"name":"friction","field":"friction","kind":"number","bit":2048},
+      {"name":"restitution","field":"restitution","kind":"number","bit":4096},
     ],
   },
   {
@@ -441,6 +448,26 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"spinningFriction","field":"spinningFriction","kind":"number","bit":2048},
       {"name":"slide","field":"slide","kind":"numbers","lanes":2,"bit":4096},
       {"name":"staticFrictionScale","field":"staticFrictionScale","kind":"number","bit":8192},
+    ],
+  },
+  {
+    name: "cnPairOrigins",
+    fields: ["friction","restitution","restitutionThreshold","youngsModulus","damping","adhesion","surfaceViscosity","contactReduction","frictionModel","contactArea","rollingResistance","spinningFriction","slide","staticFrictionScale"],
+    properties: [
+      {"name":"friction","field":"friction","kind":"enum","of":"cnPairOrigin"},
+      {"name":"restitution","field":"restitution","kind":"enum","of":"cnPairOrigin"},
+      {"name":"restitutionThreshold","field":"restitutionThreshold","kind":"enum","of":"cnPairOrigin"},
+      {"name":"youngsModulus","field":"youngsModulus","kind":"enum","of":"cnPairOrigin"},
+      {"name":"damping","field":"damping","kind":"enum","of":"cnPairOrigin"},
+      {"name":"adhesion","field":"adhesion","kind":"enum","of":"cnPairOrigin"},
+      {"name":"surfaceViscosity","field":"surfaceViscosity","kind":"enum","of":"cnPairOrigin"},
+      {"name":"contactReduction","field":"contactReduction","kind":"enum","of":"cnPairOrigin"},
+      {"name":"frictionModel","field":"frictionModel","kind":"enum","of":"cnPairOrigin"},
+      {"name":"contactArea","field":"contactArea","kind":"enum","of":"cnPairOrigin"},
+      {"name":"rollingResistance","field":"rollingResistance","kind":"enum","of":"cnPairOrigin"},
+      {"name":"spinningFriction","field":"spinningFriction","kind":"enum","of":"cnPairOrigin"},
+      {"name":"slide","field":"slide","kind":"enum","of":"cnPairOrigin"},
+      {"name":"staticFrictionScale","field":"staticFrictionScale","kind":"enum","of":"cnPairOrigin"},
     ],
   },
   {
@@ -725,6 +752,7 @@ export const functions =
   {"name":"cnBody_SetLocalCentreOfMass","symbol":"_cnw_Body_SetLocalCentreOfMass","arguments":[["world","world"],["body","body"],["centre","cnVec3"]],"result":"none"},
   {"name":"cnBody_ResetLocalCentreOfMass","symbol":"_cnw_Body_ResetLocalCentreOfMass","arguments":[["world","world"],["body","body"]],"result":"none"},
   {"name":"cnBody_GetLocalCentreOfMass","symbol":"_cnw_Body_GetLocalCentreOfMass","arguments":[["world","world"],["body","body"]],"result":"cnVec3"},
+  {"name":"cnBody_UpdateMassProperties","symbol":"_cnw_Body_UpdateMassProperties","arguments":[["world","world"],["body","body"]],"result":"none"},
   {"name":"cnBody_SetLinearDamping","symbol":"_cnw_Body_SetLinearDamping","arguments":[["world","world"],["body","body"],["damping","cnVec3"]],"result":"none"},
   {"name":"cnBody_SetAngularDamping","symbol":"_cnw_Body_SetAngularDamping","arguments":[["world","world"],["body","body"],["damping","cnVec3"]],"result":"none"},
   {"name":"cnBody_SetMassCoefficients","symbol":"_cnw_Body_SetMassCoefficients","arguments":[["world","world"],["body","body"],["coefficients","cnVec3"]],"result":"none"},
@@ -804,7 +832,9 @@ export const functions =
   {"name":"cnDestroyContactMaterial","symbol":"_cnw_DestroyContactMaterial","arguments":[["world","world"],["contactMaterial","contactMaterial"]],"result":"none"},
   {"name":"cnContactMaterial_IsValid","symbol":"_cnw_ContactMaterial_IsValid","arguments":[["world","world"],["contactMaterial","contactMaterial"]],"result":"flag"},
   {"name":"cnContactMaterial_Set","symbol":"_cnw_ContactMaterial_Set","arguments":[["world","world"],["contactMaterial","contactMaterial"],["def","cnContactMaterialDef"]],"result":"none"},
+  {"name":"cnContactMaterial_Get","symbol":"_cnw_ContactMaterial_Get","arguments":[["world","world"],["contactMaterial","contactMaterial"]],"result":"cnContactMaterialDef"},
   {"name":"cnWorld_GetPairProperties","symbol":"_cnw_World_GetPairProperties","arguments":[["world","world"],["material1","material"],["material2","material"]],"result":"cnContactMaterialDef"},
+  {"name":"cnWorld_GetPairOrigins","symbol":"_cnw_World_GetPairOrigins","arguments":[["world","world"],["material1","material"],["material2","material"]],"result":"cnPairOrigins"},
   {"name":"cnBody_GetContactForces","symbol":"_cnw_Body_GetContactForces","arguments":[["world","world"],["body1","body"],["body2","body"]],"result":"cnContactForces"},
   {"name":"cnGeometry_GetContactForces","symbol":"_cnw_Geometry_GetContactForces","arguments":[["world","world"],["geometry1","geometry"],["geometry2","geometry"]],"result":"cnContactForces"},
   {"name":"cnBody_GetContactForcesWithGeometry","symbol":"_cnw_Body_GetContactForcesWithGeometry","arguments":[["world","world"],["body","body"],["geometry","geometry"]],"result":"cnContactForces"},

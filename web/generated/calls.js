@@ -1383,6 +1383,21 @@ export function bodyGetLocalCentreOfMass(world, body, out) {
 }
 
 /**
+ * Mass, inertia and centre of mass from the geometries again, as far as they are not given: after a
+ * change of a material's density or of a shape, which bodies do not hear of.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @returns {void}
+ */
+export function bodyUpdateMassProperties(world, body) {
+  const call = 'cnBody_UpdateMassProperties';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_Body_UpdateMassProperties(ownerHandle, bodyHandle));
+}
+
+/**
  * 1/s per model axis, >= 0: v falls by 1/(1 + D h) a step.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/body.js').Body | null} body
@@ -2674,7 +2689,8 @@ export function materialIsValid(world, material) {
 }
 
 /**
- * Overrides the given fields; mass properties and contacts follow.
+ * Overrides the given fields; contacts follow from the next step on. Bodies keep their masses until
+ * cnBody_UpdateMassProperties.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/material.js').Material | null} material
  * @param {import('./types.js').MaterialDef} def
@@ -2801,6 +2817,23 @@ export function contactMaterialSet(world, contactMaterial, def) {
 }
 
 /**
+ * All fields of a contact material and its pair, `given` full.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/contact_material.js').ContactMaterial | null} contactMaterial
+ * @param {import('./types.js').ContactMaterialDef} [out]
+ * @returns {import('./types.js').ContactMaterialDef}
+ */
+export function contactMaterialGet(world, contactMaterial, out) {
+  const call = 'cnContactMaterial_Get';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const contactMaterialHandle = handleOf(call, 'contactMaterial', 'contactMaterial', world, contactMaterial);
+  runtime.check(runtime.raw._cnw_ContactMaterial_Get(ownerHandle, contactMaterialHandle));
+  return /** @type {import('./types.js').ContactMaterialDef} */ (readStruct(runtime, world, 'cnContactMaterialDef', runtime.result, out));
+}
+
+/**
  * What contacts between two materials use: explicit pair, library pair or implicit rules. A null
  * material is the default one.
  * @param {import('../objects/world.js').World} world
@@ -2818,6 +2851,25 @@ export function worldGetPairProperties(world, material1, material2, out) {
   const material2Handle = handleOf(call, 'material2', 'material', world, material2);
   runtime.check(runtime.raw._cnw_World_GetPairProperties(ownerHandle, material1Handle, material2Handle));
   return /** @type {import('./types.js').ContactMaterialDef} */ (readStruct(runtime, world, 'cnContactMaterialDef', runtime.result, out));
+}
+
+/**
+ * Which of the three rules each of these values comes from.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/material.js').Material | null} material1
+ * @param {import('../objects/material.js').Material | null} material2
+ * @param {import('./types.js').PairOrigins} [out]
+ * @returns {import('./types.js').PairOrigins}
+ */
+export function worldGetPairOrigins(world, material1, material2, out) {
+  const call = 'cnWorld_GetPairOrigins';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const material1Handle = handleOf(call, 'material1', 'material', world, material1);
+  const material2Handle = handleOf(call, 'material2', 'material', world, material2);
+  runtime.check(runtime.raw._cnw_World_GetPairOrigins(ownerHandle, material1Handle, material2Handle));
+  return /** @type {import('./types.js').PairOrigins} */ (readStruct(runtime, world, 'cnPairOrigins', runtime.result, out));
 }
 
 /**

@@ -15,8 +15,10 @@
 /** @typedef {'swept' | 'converged' | 'direct' | 'split' | 'grouped'} IslandSolver */
 /** @typedef {'dynamic' | 'static' | 'kinematic'} Motion */
 /** @typedef {'off' | 'on' | 'overlapOnly'} SensorMode */
+/** @typedef {'neutral' | 'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'none'} MaterialFrictionModel */
 /** @typedef {'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'boxProportionalLow' | 'boxProportionalHigh' | 'constantNormalForce' | 'none'} FrictionModelType */
 /** @typedef {'world' | 'iterative' | 'split' | 'direct' | 'directAndIterative'} FrictionSolve */
+/** @typedef {'implicit' | 'library' | 'explicit'} PairOrigin */
 /** @typedef {'none' | 'impact' | 'contact' | 'separation'} ContactState */
 /** @typedef {'keepContact' | 'removeContact' | 'removeContactNow'} ContactAnswer */
 /** @typedef {'direct' | 'iterative' | 'directAndIterative'} ConstraintSolve */
@@ -256,7 +258,9 @@
  * @property {ShapeInstance[]} [shapes]
  * @property {VectorLike} [position] m, in the body's model frame, else in the world
  * @property {VectorLike} [rotation] zero: identity
- * @property {import('../objects/material.js').Material | null} [material] null: the default material
+ * @property {import('../objects/material.js').Material | null} [material] null: the default material Instead of a material: one that all geometries of the same values share, as long as one has it.
+ * @property {number} [friction] >= 0
+ * @property {number} [restitution] 0…1
  * @property {boolean} [enabled] true unless said otherwise
  * @property {boolean} [collisions] true unless said otherwise
  * @property {boolean} [massProperties] true unless said otherwise; false: gives its body no mass; sensors give one, too
@@ -289,6 +293,9 @@
  * @property {number} [maxRestLength] m, >= minRestLength
  * @property {boolean} [contactReduction] default true
  * @property {WireProperties} [wire]
+ * @property {MaterialFrictionModel} [frictionModel] default neutral
+ * @property {number} [friction] instead of roughness, which it becomes; never read back
+ * @property {number} [restitution] 0…1, instead of a viscosity of 1 − restitution; never read back
  */
 
 /**
@@ -326,8 +333,8 @@
 /**
  * Behaviour of one pair of materials.
  * @typedef {object} ContactMaterialDef
- * @property {import('../objects/material.js').Material | null} [material1]
- * @property {import('../objects/material.js').Material | null} [material2]
+ * @property {import('../objects/material.js').Material | null} [material1] null: the default material
+ * @property {import('../objects/material.js').Material | null} [material2] null: the default material
  * @property {number | VectorLike} [friction] coefficient, primary and secondary direction, >= 0; (0.416667, 0.416667)
  * @property {number} [restitution] 0…1; 0
  * @property {number} [restitutionThreshold] m/s, >= 0; 0.1
@@ -343,6 +350,24 @@
  * @property {number} [spinningFriction] m, >= 0: torque about the normal over N, beside that of the area; 0
  * @property {number | VectorLike} [slide] m/s, what friction drives body 1's surface to, relative to body 2's; 0
  * @property {number} [staticFrictionScale] >= 0: μ where nothing slides, over `friction`; 1
+ */
+
+/**
+ * @typedef {object} PairOrigins
+ * @property {PairOrigin} friction
+ * @property {PairOrigin} restitution
+ * @property {PairOrigin} restitutionThreshold
+ * @property {PairOrigin} youngsModulus
+ * @property {PairOrigin} damping
+ * @property {PairOrigin} adhesion
+ * @property {PairOrigin} surfaceViscosity
+ * @property {PairOrigin} contactReduction
+ * @property {PairOrigin} frictionModel
+ * @property {PairOrigin} contactArea
+ * @property {PairOrigin} rollingResistance
+ * @property {PairOrigin} spinningFriction
+ * @property {PairOrigin} slide
+ * @property {PairOrigin} staticFrictionScale
  */
 
 /**
@@ -646,9 +671,11 @@
  * @property {Float64Array} surfaceViscosity (m/s)/N (input)
  * @property {Float64Array} restLength 2 a row; m, least and largest (input)
  * @property {Uint8Array} contactReduction (input)
+ * @property {Int32Array} users geometries that have it (derived)
  * @property {Int32Array} libraryItem row of the library, -1 without (input)
  * @property {Uint32Array} overridden cnMaterialField bits that the user gave (input)
  * @property {Float64Array} wire 4 a row; Pa, Pa, s, s; 0: as of the bulk (input)
+ * @property {Int32Array} frictionModel cnMaterialFrictionModel (input)
  * @property {Uint8Array} name 64 a row; UTF-8 with a zero behind, empty: none (reading)
  */
 
@@ -842,6 +869,7 @@
  * @property {(world: number, body: number, centre_x: number, centre_y: number, centre_z: number) => number} _cnw_Body_SetLocalCentreOfMass
  * @property {(world: number, body: number) => number} _cnw_Body_ResetLocalCentreOfMass
  * @property {(world: number, body: number) => number} _cnw_Body_GetLocalCentreOfMass
+ * @property {(world: number, body: number) => number} _cnw_Body_UpdateMassProperties
  * @property {(world: number, body: number, damping_x: number, damping_y: number, damping_z: number) => number} _cnw_Body_SetLinearDamping
  * @property {(world: number, body: number, damping_x: number, damping_y: number, damping_z: number) => number} _cnw_Body_SetAngularDamping
  * @property {(world: number, body: number, coefficients_x: number, coefficients_y: number, coefficients_z: number) => number} _cnw_Body_SetMassCoefficients
@@ -921,7 +949,9 @@
  * @property {(world: number, contactMaterial: number) => number} _cnw_DestroyContactMaterial
  * @property {(world: number, contactMaterial: number) => number} _cnw_ContactMaterial_IsValid
  * @property {(world: number, contactMaterial: number, def: number) => number} _cnw_ContactMaterial_Set
+ * @property {(world: number, contactMaterial: number) => number} _cnw_ContactMaterial_Get
  * @property {(world: number, material1: number, material2: number) => number} _cnw_World_GetPairProperties
+ * @property {(world: number, material1: number, material2: number) => number} _cnw_World_GetPairOrigins
  * @property {(world: number, body1: number, body2: number) => number} _cnw_Body_GetContactForces
  * @property {(world: number, geometry1: number, geometry2: number) => number} _cnw_Geometry_GetContactForces
  * @property {(world: number, body: number, geometry: number) => number} _cnw_Body_GetContactForcesWithGeometry

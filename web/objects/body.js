@@ -31,6 +31,7 @@ import {
   bodySetInertiaCoefficients,
   bodySetLinearDamping,
   bodySetLocalCentreOfMass,
+  bodyUpdateMassProperties,
   bodySetMass,
   bodySetMassCoefficients,
   bodySetMotion,
@@ -256,6 +257,15 @@ export class Body extends WorldObject {
   /** @param {VectorLike} centre m, model frame @returns {void} */
   setLocalCentreOfMass(centre) {
     bodySetLocalCentreOfMass(this.world, this, centre);
+  }
+
+  /**
+   * Mass, inertia and centre of mass from the geometries again, as far as they are not given: after a change
+   * of a material's density, which bodies do not hear of.
+   * @returns {void}
+   */
+  updateMassProperties() {
+    bodyUpdateMassProperties(this.world, this);
   }
 
   /** The centre of mass follows the geometries again. @returns {void} */

@@ -2,6 +2,7 @@
 
 import { checkOptions, wrongType } from '../core/checks.js';
 import {
+  contactMaterialGet,
   contactMaterialIsValid,
   contactMaterialSet,
   createContactMaterial,
@@ -20,7 +21,12 @@ import { WorldObject } from './world_object.js';
  *   & { frictionModel?: FrictionModelType | FrictionModel }} ContactMaterialValues
  */
 /** The same with all values. @typedef {Omit<ContactMaterialDef, 'material1' | 'material2'>} PairProperties */
-/** @typedef {ContactMaterialValues & { materials: [Material, Material] }} ContactMaterialOptions */
+/**
+ * @typedef {ContactMaterialValues
+ *   & { materials: [Material | null, Material | null] }} ContactMaterialOptions
+ */
+/** @typedef {import('../generated/types.js').PairOrigins} PairOrigins */
+/** @typedef {PairProperties & { origins: PairOrigins }} ResolvedPair */
 
 /** Behaviour of one pair of materials. */
 export class ContactMaterial extends WorldObject {
@@ -32,6 +38,22 @@ export class ContactMaterial extends WorldObject {
   /** Whether the handle still names one. Never throws while the world lives. @returns {boolean} */
   get isValid() {
     return !Handle.isGone(this) && !Handle.isGone(this.world) && contactMaterialIsValid(this.world, this);
+  }
+
+  /** The pair; null: the default material. @returns {[Material | null, Material | null]} */
+  get materials() {
+    const { world } = this;
+    const { material1, material2 } = contactMaterialGet(world, this);
+    return [material1 ?? null, material2 ?? null];
+  }
+
+  /**
+   * All values as they stand.
+   * @param {PairProperties} [out]
+   * @returns {PairProperties}
+   */
+  get(out) {
+    return withoutPair(contactMaterialGet(this.world, this, out));
   }
 
   /**
@@ -62,15 +84,22 @@ const boundsOfTypes = new Map(
   ]),
 );
 
+/** @param {ContactMaterialDef} values @returns {PairProperties} the same object */
+export function withoutPair(values) {
+  delete values.material1;
+  delete values.material2;
+  return values;
+}
+
 /**
- * With a friction model as the engine takes it.
+ * With a friction model as the engine takes it, and without what only results have.
  * @param {string} call
  * @param {Record<string, unknown>} options
  * @returns {ContactMaterialDef}
  */
 function definitionOf(call, options) {
-  const { frictionModel } = options;
-  if (frictionModel === undefined) return options;
+  const { frictionModel, origins: _origins, ...rest } = options;
+  if (frictionModel === undefined) return rest;
   const argument = 'def.frictionModel';
   const allowed = "are the words of types and objects, { type: 'cone' }";
   const model = typeof frictionModel === 'string' ? { type: frictionModel } : frictionModel;
@@ -79,7 +108,7 @@ function definitionOf(call, options) {
   if (bound !== undefined && model[bound] === undefined) {
     throw wrongType(call, `${argument}.${bound}`, undefined, `is what the friction of ${model.type} follows`);
   }
-  return { ...options, frictionModel: model };
+  return { ...rest, frictionModel: model };
 }
 
 /**
@@ -93,8 +122,10 @@ export function makeContactMaterial(world, options) {
   checkOptions(call, 'def', options);
   const { materials, ...rest } = options;
   if (!Array.isArray(materials) || materials.length !== 2) {
-    throw wrongType(call, 'def.materials', materials, 'is an array of two Materials');
+    throw wrongType(call, 'def.materials', materials, 'is an array of two Materials or null');
   }
+  for (const [i, material] of materials.entries())
+    handleOf(call, `def.materials[${i}]`, 'material', world, material);
   const definition = definitionOf(call, rest);
   return createContactMaterial(world, { ...definition, material1: materials[0], material2: materials[1] });
 }

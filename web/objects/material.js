@@ -34,7 +34,8 @@ export class Material extends WorldObject {
   }
 
   /**
-   * Overrides the values given; masses and contacts follow. `NAME_TAKEN` when another material has the name.
+   * Overrides the values given; contacts follow from the next step on, masses with
+   * `body.updateMassProperties()`. `NAME_TAKEN` when another material has the name.
    * @param {MaterialOptions} options
    * @returns {void}
    */

@@ -20,7 +20,7 @@ import { Constraint, makeConstraint } from './constraint.js';
 import { ContactCursor } from '../listeners/contact_cursor.js';
 import { BreakListeners } from '../listeners/break_listener.js';
 import { Listeners } from '../listeners/contact_listener.js';
-import { ContactMaterial, makeContactMaterial } from './contact_material.js';
+import { ContactMaterial, makeContactMaterial, withoutPair } from './contact_material.js';
 import { ContactReader } from '../listeners/contact_reader.js';
 import {
   createMaterial,
@@ -45,6 +45,7 @@ import {
   worldGetMaxPenetration,
   worldGetMomentum,
   worldFindMaterial,
+  worldGetPairOrigins,
   worldGetPairProperties,
   worldGetEnergies,
   worldGetPotentialEnergy,
@@ -690,14 +691,15 @@ export class World extends Handle {
   }
 
   /**
-   * What contacts between two materials use; null is the default material.
+   * What contacts between two materials use, and in `origins` by which rule; null is the default material.
    * @param {Material | null} material1
    * @param {Material | null} material2
-   * @param {import('./contact_material.js').PairProperties} [out]
-   * @returns {import('./contact_material.js').PairProperties}
+   * @param {import('./contact_material.js').ResolvedPair} [out]
+   * @returns {import('./contact_material.js').ResolvedPair}
    */
   getPairProperties(material1, material2, out) {
-    return worldGetPairProperties(this, material1, material2, out);
+    const values = withoutPair(worldGetPairProperties(this, material1, material2, out));
+    return Object.assign(values, { origins: worldGetPairOrigins(this, material1, material2, out?.origins) });
   }
 
   // ---- contacts -------------------------------------------------------------------------------------------

@@ -411,6 +411,13 @@ cnErrorCode cnBody_SetLocalCentreOfMass(cnWorldId worldId, cnBodyId bodyId, cnVe
     return CN_ERROR_NONE;
 }
 
+cnErrorCode cnBody_UpdateMassProperties(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY(__func__)
+    PayForces(world, row);
+    cnRefreshMassProperties(world, row);
+    return CN_ERROR_NONE;
+}
+
 cnErrorCode cnBody_ResetLocalCentreOfMass(cnWorldId worldId, cnBodyId bodyId) {
     CN_FIND_BODY(__func__)
     world->bodies.flags[row] &= ~(uint32_t)cn_bodyCentreGiven;

@@ -43,18 +43,7 @@ cnErrorCode cnMaterial_Set(cnWorldId worldId, cnMaterialId material, const cnMat
     if (world == NULL) {
         return cnGetLastError()->code;
     }
-    CN_TRY(cnMaterialTables_SetMaterial(&world->materials, material, def, call));
-
-    // the masses of its geometries' bodies follow the density
-    int row = cnMaterialTables_FindMaterial(&world->materials, material, call, "material");
-    for (int g = 0; g < world->geometries.ids.rowCount; ++g) {
-        bool has =
-            (world->geometries.flags[g] & cn_geometryLive) != 0 && world->geometries.material[g] == row;
-        if (has && world->geometries.body[g] >= 0) {
-            cnRefreshMassProperties(world, world->geometries.body[g]);
-        }
-    }
-    return CN_ERROR_NONE;
+    return cnMaterialTables_SetMaterial(&world->materials, material, def, call);
 }
 
 cnMaterialDef cnMaterial_Get(cnWorldId worldId, cnMaterialId material) {
@@ -77,8 +66,8 @@ cnMaterialId cnWorld_FindMaterial(cnWorldId worldId, const char* name) {
     }
     int row = cnMaterialTables_FindName(&world->materials, name);
     if (row < 0) {
-        cnFail(CN_ERROR_UNKNOWN_NAME, call, "name", "name is \"%.64s\": no material of the world has it",
-               name);
+        cnFail(CN_ERROR_UNKNOWN_NAME, call, "name",
+               "name is \"%.64s\", allowed are the names of materials of the world", name);
         return none;
     }
     return (cnMaterialId){world->materials.materials.handle[row]};
@@ -133,10 +122,24 @@ cnErrorCode cnContactMaterial_Set(cnWorldId worldId, cnContactMaterialId contact
     return cnMaterialTables_SetContactMaterial(&world->materials, contactMaterial, def, call);
 }
 
+cnContactMaterialDef cnContactMaterial_Get(cnWorldId worldId, cnContactMaterialId contactMaterial) {
+    const char* call = __func__;
+    const cnWorld* world = cnFindWorld(worldId, call);
+    return world != NULL ? cnMaterialTables_GetContactMaterial(&world->materials, contactMaterial, call)
+                         : (cnContactMaterialDef){0};
+}
+
 cnContactMaterialDef cnWorld_GetPairProperties(cnWorldId worldId, cnMaterialId material1,
                                                cnMaterialId material2) {
     const char* call = __func__;
     const cnWorld* world = cnFindWorld(worldId, call);
     return world != NULL ? cnMaterialTables_GetPairProperties(&world->materials, material1, material2, call)
                          : (cnContactMaterialDef){0};
+}
+
+cnPairOrigins cnWorld_GetPairOrigins(cnWorldId worldId, cnMaterialId material1, cnMaterialId material2) {
+    const char* call = __func__;
+    const cnWorld* world = cnFindWorld(worldId, call);
+    return world != NULL ? cnMaterialTables_GetPairOrigins(&world->materials, material1, material2, call)
+                         : (cnPairOrigins){0};
 }

@@ -197,6 +197,10 @@ CN_API cnErrorCode cnBody_SetLocalCentreOfMass(cnWorldId world, cnBodyId body, c
 CN_API cnErrorCode cnBody_ResetLocalCentreOfMass(cnWorldId world, cnBodyId body);
 CN_API cnVec3 cnBody_GetLocalCentreOfMass(cnWorldId world, cnBodyId body);
 
+// Mass, inertia and centre of mass from the geometries again, as far as they are not given: after a change of
+// a material's density or of a shape, which bodies do not hear of.
+CN_API cnErrorCode cnBody_UpdateMassProperties(cnWorldId world, cnBodyId body);
+
 // 1/s per model axis, >= 0: v falls by 1/(1 + D h) a step.
 CN_API cnErrorCode cnBody_SetLinearDamping(cnWorldId world, cnBodyId body, cnVec3 damping);
 CN_API cnErrorCode cnBody_SetAngularDamping(cnWorldId world, cnBodyId body, cnVec3 damping);
@@ -389,7 +393,8 @@ CN_API cnMaterialId cnCreateMaterial(cnWorldId world, const cnMaterialDef* def);
 CN_API cnErrorCode cnDestroyMaterial(cnWorldId world, cnMaterialId material);
 CN_API bool cnMaterial_IsValid(cnWorldId world, cnMaterialId material);
 
-// Overrides the given fields; mass properties and contacts follow.
+// Overrides the given fields; contacts follow from the next step on. Bodies keep their masses until
+// cnBody_UpdateMassProperties.
 CN_API cnErrorCode cnMaterial_Set(cnWorldId world, cnMaterialId material, const cnMaterialDef* def);
 
 // All fields of a material as it stands, `given` full. The name is good until a material is made, set or
@@ -409,10 +414,16 @@ CN_API bool cnContactMaterial_IsValid(cnWorldId world, cnContactMaterialId conta
 CN_API cnErrorCode cnContactMaterial_Set(cnWorldId world, cnContactMaterialId contactMaterial,
                                          const cnContactMaterialDef* def);
 
+// All fields of a contact material and its pair, `given` full.
+CN_API cnContactMaterialDef cnContactMaterial_Get(cnWorldId world, cnContactMaterialId contactMaterial);
+
 // What contacts between two materials use: explicit pair, library pair or implicit rules. A null material is
 // the default one.
 CN_API cnContactMaterialDef cnWorld_GetPairProperties(cnWorldId world, cnMaterialId material1,
                                                       cnMaterialId material2);
+
+// Which of the three rules each of these values comes from.
+CN_API cnPairOrigins cnWorld_GetPairOrigins(cnWorldId world, cnMaterialId material1, cnMaterialId material2);
 
 // ---- contacts ---------------------------------------------------------------------------------------------
 

@@ -195,6 +195,11 @@ typedef struct cnGeometryDef {
     cnVec3 position;       // m, in the body's model frame, else in the world
     cnQuat rotation;       // zero: identity
     cnMaterialId material; // null: the default material
+    // Instead of a material: one that all geometries of the same values share, as long as one has it.
+    bool frictionGiven;
+    double friction; // >= 0
+    bool restitutionGiven;
+    double restitution; // 0…1
     bool disabled;
     bool collisionsOff;
     bool massPropertiesOff; // gives its body no mass; sensors give one, too
@@ -203,6 +208,17 @@ typedef struct cnGeometryDef {
 } cnGeometryDef;
 
 // ---- materials --------------------------------------------------------------------------------------------
+
+// Friction models that need no bounds of their own. In pairs without a contact material none wins over all,
+// neutral yields to the other, two neutral ones are a cone, and of two others the one listed first counts.
+typedef enum cnMaterialFrictionModel {
+    cn_materialFrictionNeutral = 0,
+    cn_materialFrictionCone,
+    cn_materialFrictionScaledBox,
+    cn_materialFrictionScaledBoxFast,
+    cn_materialFrictionBox,
+    cn_materialFrictionNone,
+} cnMaterialFrictionModel;
 
 typedef enum cnMaterialField {
     cn_materialDensity = 1 << 0,
@@ -215,6 +231,9 @@ typedef enum cnMaterialField {
     cn_materialRestLength = 1 << 7,
     cn_materialContactReduction = 1 << 8,
     cn_materialWire = 1 << 9,
+    cn_materialFrictionModel = 1 << 10,
+    cn_materialFriction = 1 << 11,    // another way to say roughness
+    cn_materialRestitution = 1 << 12, // and viscosity
 } cnMaterialField;
 
 // Of a wire made of a material. The engine keeps them; nothing acts by them.
@@ -241,6 +260,9 @@ typedef struct cnMaterialDef {
     double maxRestLength;    // m, >= minRestLength
     bool contactReduction;   // default true
     cnWireProperties wire;
+    cnMaterialFrictionModel frictionModel; // default neutral
+    double friction;                       // instead of roughness, which it becomes; never read back
+    double restitution; // 0…1, instead of a viscosity of 1 − restitution; never read back
 } cnMaterialDef;
 
 typedef enum cnFrictionModelType {
@@ -317,8 +339,8 @@ typedef enum cnContactMaterialField {
 
 // Behaviour of one pair of materials.
 typedef struct cnContactMaterialDef {
-    cnMaterialId material1, material2;
-    uint32_t given;                // cnContactMaterialField bits of the fields that count
+    cnMaterialId material1, material2; // null: the default material
+    uint32_t given;                    // cnContactMaterialField bits of the fields that count
     double friction[2];            // coefficient, primary and secondary direction, >= 0; (0.416667, 0.416667)
     double restitution;            // 0…1; 0
     double restitutionThreshold;   // m/s, >= 0; 0.1
@@ -335,6 +357,30 @@ typedef struct cnContactMaterialDef {
     double slide[2];               // m/s, what friction drives body 1's surface to, relative to body 2's; 0
     double staticFrictionScale;    // >= 0: μ where nothing slides, over `friction`; 1
 } cnContactMaterialDef;
+
+// Which rule a value of a pair comes from.
+typedef enum cnPairOrigin {
+    cn_pairImplicit = 0, // both materials
+    cn_pairLibrary,      // the library's file for the items that they start from
+    cn_pairExplicit,     // their contact material, whether it gives the value or has the default
+} cnPairOrigin;
+
+typedef struct cnPairOrigins {
+    cnPairOrigin friction;
+    cnPairOrigin restitution;
+    cnPairOrigin restitutionThreshold;
+    cnPairOrigin youngsModulus;
+    cnPairOrigin damping;
+    cnPairOrigin adhesion;
+    cnPairOrigin surfaceViscosity;
+    cnPairOrigin contactReduction;
+    cnPairOrigin frictionModel;
+    cnPairOrigin contactArea;
+    cnPairOrigin rollingResistance;
+    cnPairOrigin spinningFriction;
+    cnPairOrigin slide;
+    cnPairOrigin staticFrictionScale;
+} cnPairOrigins;
 
 // ---- contacts ---------------------------------------------------------------------------------------------
 
