@@ -79,6 +79,10 @@ int32_t cnw_IsPointInShape(const cnShapeDef* shape, const cnPose* pose, double p
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_FindSurfacePoint(const cnShapeDef* shape, const cnPose* pose, double point_x, double point_y, double point_z) {
+    return (int32_t)cnFindSurfacePoint(shape, *pose, (cnVec3){.x = point_x, .y = point_y, .z = point_z}, cnw_GetResult());
+}
+
 int32_t cnw_CheckMesh(const cnShapeDef* mesh, uint32_t selfIntersections) {
     return (int32_t)cnCheckMesh(mesh, selfIntersections != 0, cnw_GetResult());
 }
@@ -512,6 +516,12 @@ int32_t cnw_Geometry_SetSurfaceVelocity(uint32_t world, uint32_t geometry, doubl
 int32_t cnw_Geometry_GetSurfaceVelocity(uint32_t world, uint32_t geometry) {
     cnw_Begin();
     cnVec3 result = cnGeometry_GetSurfaceVelocity((cnWorldId){world}, (cnGeometryId){geometry});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Geometry_FindSurfacePoint(uint32_t world, uint32_t geometry, double point_x, double point_y, double point_z) {
+    cnw_Begin();
+    cnSurfaceDistance result = cnGeometry_FindSurfacePoint((cnWorldId){world}, (cnGeometryId){geometry}, (cnVec3){.x = point_x, .y = point_y, .z = point_z});
     return cnw_End(&result, sizeof result);
 }
 

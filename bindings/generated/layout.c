@@ -59,6 +59,10 @@ static const uint32_t layout[] = {
     offsetof(cnClosestPoints, point1),
     offsetof(cnClosestPoints, point2),
     offsetof(cnClosestPoints, normal),
+    sizeof(cnSurfaceDistance),
+    offsetof(cnSurfaceDistance, distance),
+    offsetof(cnSurfaceDistance, point),
+    offsetof(cnSurfaceDistance, normal),
     sizeof(cnMeshReport),
     offsetof(cnMeshReport, vertices),
     offsetof(cnMeshReport, triangles),
@@ -362,5 +366,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 2334806294u;
+    return 1088087003u;
 }

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 2334806294;
+export const fingerprint = 1088087003;
 
 export const version = "0.1.0";
 
@@ -179,6 +179,15 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"distance","field":"distance","kind":"number"},
       {"name":"point1","field":"point1","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"point2","field":"point2","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
+    ],
+  },
+  {
+    name: "cnSurfaceDistance",
+    fields: ["distance","point","normal"],
+    properties: [
+      {"name":"distance","field":"distance","kind":"number"},
+      {"name":"point","field":"point","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
     ],
   },
@@ -632,6 +641,7 @@ export const functions =
   {"name":"cnCastRayAtShape","symbol":"_cnw_CastRayAtShape","arguments":[["shape","cnShapeDef"],["pose","cnPose"],["origin","cnVec3"],["translation","cnVec3"]],"result":"cnRayHit"},
   {"name":"cnComputeClosestPoints","symbol":"_cnw_ComputeClosestPoints","arguments":[["shape1","cnShapeDef"],["pose1","cnPose"],["shape2","cnShapeDef"],["pose2","cnPose"]],"result":"cnClosestPoints"},
   {"name":"cnIsPointInShape","symbol":"_cnw_IsPointInShape","arguments":[["shape","cnShapeDef"],["pose","cnPose"],["point","cnVec3"]],"result":"flag"},
+  {"name":"cnFindSurfacePoint","symbol":"_cnw_FindSurfacePoint","arguments":[["shape","cnShapeDef"],["pose","cnPose"],["point","cnVec3"]],"result":"cnSurfaceDistance"},
   {"name":"cnCheckMesh","symbol":"_cnw_CheckMesh","arguments":[["mesh","cnShapeDef"],["selfIntersections","flag"]],"result":"cnMeshReport"},
   {"name":"cnCreateWorld","symbol":"_cnw_CreateWorld","arguments":[["def","cnWorldDef"]],"result":"world"},
   {"name":"cnDestroyWorld","symbol":"_cnw_DestroyWorld","arguments":[["world","world"]],"result":"none"},
@@ -721,6 +731,7 @@ export const functions =
   {"name":"cnGeometry_GetSensor","symbol":"_cnw_Geometry_GetSensor","arguments":[["world","world"],["geometry","geometry"]],"result":"cnSensorMode"},
   {"name":"cnGeometry_SetSurfaceVelocity","symbol":"_cnw_Geometry_SetSurfaceVelocity","arguments":[["world","world"],["geometry","geometry"],["velocity","cnVec3"]],"result":"none"},
   {"name":"cnGeometry_GetSurfaceVelocity","symbol":"_cnw_Geometry_GetSurfaceVelocity","arguments":[["world","world"],["geometry","geometry"]],"result":"cnVec3"},
+  {"name":"cnGeometry_FindSurfacePoint","symbol":"_cnw_Geometry_FindSurfacePoint","arguments":[["world","world"],["geometry","geometry"],["point","cnVec3"]],"result":"cnSurfaceDistance"},
   {"name":"cnGeometry_SetMassProperties","symbol":"_cnw_Geometry_SetMassProperties","arguments":[["world","world"],["geometry","geometry"],["massProperties","flag"]],"result":"none"},
   {"name":"cnGeometry_AddGroup","symbol":"_cnw_Geometry_AddGroup","arguments":[["world","world"],["geometry","geometry"],["group","unsigned"]],"result":"none"},
   {"name":"cnGeometry_IsInGroup","symbol":"_cnw_Geometry_IsInGroup","arguments":[["world","world"],["geometry","geometry"],["group","unsigned"]],"result":"flag"},

@@ -291,6 +291,34 @@ export function isPointInShape(runtime, shape, pose, point) {
 }
 
 /**
+ * The point of a shape's surface next to a point (m, world), outside or inside. Terrains and static
+ * height fields are solids with upright sides and a bottom, bottomMargin below their lowest point.
+ * Lines and open meshes hold nothing: distances are >= 0, and the normal points from them to the point
+ * asked. Where several points of the surface are as near, one of them; where the point lies on the
+ * surface, the normal of a face there. Errors: those of cnCreateShape, CN_ERROR_NOT_FINITE,
+ * CN_ERROR_OUT_OF_RANGE, CN_ERROR_NULL_ARGUMENT.
+ * @param {Runtime} runtime
+ * @param {import('./types.js').ShapeDef} shape
+ * @param {import('./types.js').Pose} pose
+ * @param {VectorLike} point
+ * @param {import('./types.js').SurfaceDistance} [out]
+ * @returns {import('./types.js').SurfaceDistance}
+ */
+export function findSurfacePoint(runtime, shape, pose, point, out) {
+  const call = 'cnFindSurfacePoint';
+  checkOutputObject(call, out);
+  try {
+    const shapeAddress = writeStruct(runtime, null, call, 'shape', 'cnShapeDef', shape);
+    const poseAddress = writeStruct(runtime, null, call, 'pose', 'cnPose', pose);
+    checkVector(call, 'point', point, 3);
+    runtime.check(runtime.raw._cnw_FindSurfacePoint(shapeAddress, poseAddress, point[0], point[1], point[2]));
+    return /** @type {import('./types.js').SurfaceDistance} */ (readStruct(runtime, null, 'cnSurfaceDistance', runtime.result, out));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
  * Counts what is wrong with the mesh of a definition of type cn_trimesh; self-intersections on request.
  * Errors: those of cnCreateShape, but for insideOut.
  * @param {Runtime} runtime
@@ -1738,6 +1766,29 @@ export function geometryGetSurfaceVelocity(world, geometry, out) {
   const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
   runtime.check(runtime.raw._cnw_Geometry_GetSurfaceVelocity(ownerHandle, geometryHandle));
   return runtime.readNumbers(runtime.result, 3, out);
+}
+
+/**
+ * The point of its surface next to a point (m, world), as cnFindSurfacePoint; of several shapes that of
+ * their union. From outside that is exact, and from inside wherever no other shape covers what is
+ * nearest of the shape that holds the point deepest. Where one does, the point is on the union's
+ * surface, found by a search of directions: it may be farther than the nearest, never nearer. Disabled
+ * geometries answer, too.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
+ * @param {VectorLike} point
+ * @param {import('./types.js').SurfaceDistance} [out]
+ * @returns {import('./types.js').SurfaceDistance}
+ */
+export function geometryFindSurfacePoint(world, geometry, point, out) {
+  const call = 'cnGeometry_FindSurfacePoint';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
+  checkVector(call, 'point', point, 3);
+  runtime.check(runtime.raw._cnw_Geometry_FindSurfacePoint(ownerHandle, geometryHandle, point[0], point[1], point[2]));
+  return /** @type {import('./types.js').SurfaceDistance} */ (readStruct(runtime, world, 'cnSurfaceDistance', runtime.result, out));
 }
 
 /**

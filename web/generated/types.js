@@ -95,6 +95,14 @@
  */
 
 /**
+ * The point of a surface next to a point.
+ * @typedef {object} SurfaceDistance
+ * @property {number} distance m, from the point asked; negative inside the solid
+ * @property {OutputArray} point m, world, on the surface
+ * @property {OutputArray} normal unit, world, out of the solid: where the distance grows
+ */
+
+/**
  * What is wrong with a mesh, and what it is. Counts are of the mesh after its vertices are merged and
  * its triangles turned, as its definition asks; a mesh can be used whatever they are.
  * @typedef {object} MeshReport
@@ -731,6 +739,7 @@
  * @property {(shape: number, pose: number, origin_x: number, origin_y: number, origin_z: number, translation_x: number, translation_y: number, translation_z: number) => number} _cnw_CastRayAtShape
  * @property {(shape1: number, pose1: number, shape2: number, pose2: number) => number} _cnw_ComputeClosestPoints
  * @property {(shape: number, pose: number, point_x: number, point_y: number, point_z: number) => number} _cnw_IsPointInShape
+ * @property {(shape: number, pose: number, point_x: number, point_y: number, point_z: number) => number} _cnw_FindSurfacePoint
  * @property {(mesh: number, selfIntersections: number) => number} _cnw_CheckMesh
  * @property {(def: number) => number} _cnw_CreateWorld
  * @property {(world: number) => number} _cnw_DestroyWorld
@@ -820,6 +829,7 @@
  * @property {(world: number, geometry: number) => number} _cnw_Geometry_GetSensor
  * @property {(world: number, geometry: number, velocity_x: number, velocity_y: number, velocity_z: number) => number} _cnw_Geometry_SetSurfaceVelocity
  * @property {(world: number, geometry: number) => number} _cnw_Geometry_GetSurfaceVelocity
+ * @property {(world: number, geometry: number, point_x: number, point_y: number, point_z: number) => number} _cnw_Geometry_FindSurfacePoint
  * @property {(world: number, geometry: number, massProperties: number) => number} _cnw_Geometry_SetMassProperties
  * @property {(world: number, geometry: number, group: number) => number} _cnw_Geometry_AddGroup
  * @property {(world: number, geometry: number, group: number) => number} _cnw_Geometry_IsInGroup

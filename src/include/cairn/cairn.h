@@ -265,6 +265,12 @@ CN_API cnSensorMode cnGeometry_GetSensor(cnWorldId world, cnGeometryId geometry)
 CN_API cnErrorCode cnGeometry_SetSurfaceVelocity(cnWorldId world, cnGeometryId geometry, cnVec3 velocity);
 CN_API cnVec3 cnGeometry_GetSurfaceVelocity(cnWorldId world, cnGeometryId geometry);
 
+// The point of its surface next to a point (m, world), as cnFindSurfacePoint; of several shapes that of their
+// union. From outside that is exact, and from inside wherever no other shape covers what is nearest of the
+// shape that holds the point deepest. Where one does, the point is on the union's surface, found by a search
+// of directions: it may be farther than the nearest, never nearer. Disabled geometries answer, too.
+CN_API cnSurfaceDistance cnGeometry_FindSurfacePoint(cnWorldId world, cnGeometryId geometry, cnVec3 point);
+
 // Whether its shapes count for the body's mass.
 CN_API cnErrorCode cnGeometry_SetMassProperties(cnWorldId world, cnGeometryId geometry, bool massProperties);
 
