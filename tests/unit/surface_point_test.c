@@ -1,5 +1,5 @@
-// Points of surfaces next to points: against laws that determine them, between shapes that are the same solid,
-// and of unions.
+// Points of surfaces next to points: against laws that determine them, between shapes that are the same
+// solid, and of unions.
 #include "collide/queries/surface.h"
 #include "surfaces.h"
 #include "things.h"
@@ -253,8 +253,8 @@ static void unions_have_no_inner_surfaces(void** state) {
     cnDestroyWorld(world);
 }
 
-// Random pairs: distances are those of a point on the union's surface, signed as the parts hold the point, exact
-// outside; of the depths none is less than the deepest part's, and few exceed what many random ways out find.
+// Random pairs: distances are those of a point on the union's surface, signed as the parts hold the point,
+// exact outside; of the depths none is less than the deepest part's, and few exceed what many random ways out find.
 static void unions_of_random_shapes(void** state) {
     (void)state;
     Surface arrays[3] = {0};

@@ -99,6 +99,7 @@ export class Scene extends Handle {
   steps(count) {
     const value = handleOf('Scene.steps', 'this', 'scene', null, this);
     checkUnsigned('Scene.steps', 'count', count);
+    this.#world.refuseInListener('Scene.steps');
     if (this.#world.isHeard) {
       for (let i = 0; i < count; ++i) this.step();
       return;
@@ -114,7 +115,7 @@ export class Scene extends Handle {
    */
   advance(seconds, options) {
     handleOf('Scene.advance', 'this', 'scene', null, this);
-    return this.#world.advanceWith(seconds, options, this.#stepOnce);
+    return this.#world.advanceWith('Scene.advance', seconds, options, this.#stepOnce);
   }
 
   /** `UNKNOWN_NAME` where nothing has it. @param {string} name @returns {Body} */

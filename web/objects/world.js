@@ -14,7 +14,8 @@ import {
   outOfRange,
   wrongType,
 } from '../core/checks.js';
-import { Clock } from '../core/clock.js';
+import { checkAdvanceOptions, Clock } from '../core/clock.js';
+import { CairnError } from '../core/errors.js';
 import { makeColumns } from '../core/columns.js';
 import { Constraint, makeConstraint } from './constraint.js';
 import { ContactCursor } from '../listeners/contact_cursor.js';
@@ -163,6 +164,8 @@ export class World extends Handle {
   #listeners = new Listeners(this);
   #breakListeners = new BreakListeners(this);
   #guardListeners = new GuardListeners(this);
+  /** Whether a function given to advance() is at work. */
+  #isCalling = false;
   /** Numbers of groups by their names. @type {Map<string, number>} */
   #groups = new Map();
   /** @type {(() => void) | null} */
@@ -290,6 +293,10 @@ export class World extends Handle {
 
   /** A listener may not step or dispose its world. @internal @param {string} name of the call */
   refuseInListener(name) {
+    if (this.#isCalling) {
+      const text = 'a function given to advance() is at work: it cannot step or dispose its world';
+      throw new CairnError('WRONG_PHASE', name, 'world', text);
+    }
     this.#listeners.refuse(name);
     this.#breakListeners.refuse(name);
     this.#guardListeners.refuse(name);
@@ -322,6 +329,7 @@ export class World extends Handle {
   steps(count) {
     const value = handleOf('World.steps', 'this', 'world', null, this);
     checkUnsigned('World.steps', 'count', count);
+    this.refuseInListener('World.steps');
     this.#clock.reset();
     if (this.isHeard) {
       for (let i = 0; i < count; ++i) this.step();
@@ -331,29 +339,54 @@ export class World extends Handle {
   }
 
   /**
-   * Adds real time, does the steps that are due, and writes the render poses.
+   * Adds real time, does the steps that are due, and writes the render poses. A function that throws ends it:
+   * steps that were not done stay due.
    * @param {number} seconds >= 0
    * @param {import('../core/clock.js').AdvanceOptions} [options] maxSteps (4): time beyond is dropped
    * @returns {number} steps done
    */
   advance(seconds, options) {
     handleOf('World.advance', 'this', 'world', null, this);
-    return this.advanceWith(seconds, options, this.#stepOnce);
+    return this.advanceWith('World.advance', seconds, options, this.#stepOnce);
   }
 
   #stepOnce = () => this.stepBy(this.#step, this.#collide, this.#solve);
 
   /**
    * @internal
+   * @param {string} call
    * @param {number} seconds @param {import('../core/clock.js').AdvanceOptions | undefined} options
    * @param {() => void} step
    * @returns {number}
    */
-  advanceWith(seconds, options, step) {
-    const steps = this.#clock.take('World.advance', seconds, options, worldGetTimeStep(this));
-    for (let i = 0; i < steps; ++i) step();
-    worldInterpolatePoses(this, this.#clock.alpha);
+  advanceWith(call, seconds, options, step) {
+    this.refuseInListener(call);
+    const checked = checkAdvanceOptions(call, options);
+    const { beforeStep, afterStep } = checked;
+    const steps = this.#clock.take(call, seconds, checked, worldGetTimeStep(this));
+    const begin = worldGetStepCount(this);
+    try {
+      for (let i = 0; i < steps; ++i) {
+        if (beforeStep) this.#callOut(beforeStep);
+        step();
+        if (afterStep) this.#callOut(afterStep);
+      }
+    } finally {
+      const done = worldGetStepCount(this) - begin;
+      if (done < steps) this.#clock.giveBack(steps - done);
+      worldInterpolatePoses(this, this.#clock.alpha);
+    }
     return steps;
+  }
+
+  /** A function of the user's within advance(). @param {(world: World) => void} visit */
+  #callOut(visit) {
+    this.#isCalling = true;
+    try {
+      visit(this);
+    } finally {
+      this.#isCalling = false;
+    }
   }
 
   /** Where between the last step's begin (0) and end (1) the poses for drawing are. @returns {number} */

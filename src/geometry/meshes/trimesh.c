@@ -278,8 +278,8 @@ static bool FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurf
 // ---- what bounds a terrain --------------------------------------------------------------------------------
 //
 // A terrain is solid from its triangles down to its bottom. Under each edge where the surface ends stands a
-// curtain, a vertical quadrilateral down to the bottom, and the bottom lies under all of the surface. Where the
-// surface hangs over itself curtains stand under edges of triangles that face up alone.
+// curtain, a vertical quadrilateral down to the bottom, and the bottom lies under all of the surface. Where
+// the surface hangs over itself curtains stand under edges of triangles that face up alone.
 
 typedef struct Enclosure {
     cnVec3 point;
