@@ -254,7 +254,8 @@ static void unions_have_no_inner_surfaces(void** state) {
 }
 
 // Random pairs: distances are those of a point on the union's surface, signed as the parts hold the point,
-// exact outside; of the depths none is less than the deepest part's, and few exceed what many random ways out find.
+// exact outside; of the depths none is less than the deepest part's, and few exceed what many random ways out
+// find.
 static void unions_of_random_shapes(void** state) {
     (void)state;
     Surface arrays[3] = {0};

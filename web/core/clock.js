@@ -7,7 +7,7 @@ const defaultMaxSteps = 4;
 
 /**
  * @typedef {object} AdvanceOptions
- * @property {number} [maxSteps] most steps in this call, 1…; time beyond is dropped (4, times a speed above 1)
+ * @property {number} [maxSteps] most steps in this call, 1…; time beyond is dropped (4, times a `speed` > 1)
  * @property {number} [speed] seconds of the world that a second is, 0…1000; 0 stands still (1)
  * @property {(world: import('../objects/world.js').World) => void} [beforeStep] called before each step: what
  *   forces it sets act in that step

@@ -70,6 +70,7 @@ import {
   worldValidate,
 } from '../generated/calls.js';
 import { Geometry, makeGeometry } from './geometry.js';
+import { ForceFields } from '../listeners/force_field.js';
 import { GuardListeners } from '../listeners/guard_listener.js';
 import { Handle, handleOf, makeKey } from '../core/handle.js';
 import { Material } from './material.js';
@@ -164,6 +165,9 @@ export class World extends Handle {
   #listeners = new Listeners(this);
   #breakListeners = new BreakListeners(this);
   #guardListeners = new GuardListeners(this);
+  #forceFields = new ForceFields(this);
+  /** Whether a step has been begun by collide(): then force fields act in solve(). */
+  #isCollided = false;
   /** Whether a function given to advance() is at work. */
   #isCalling = false;
   /** Numbers of groups by their names. @type {Map<string, number>} */
@@ -272,12 +276,13 @@ export class World extends Handle {
    */
   stepBy(whole, collide, solve) {
     this.refuseInListener('World.step');
-    if (this.#listeners.isEmpty) {
+    if (this.#listeners.isEmpty && this.#forceFields.isEmpty) {
       whole();
     } else {
       collide();
       try {
-        this.#listeners.tell();
+        if (!this.#listeners.isEmpty) this.#listeners.tell();
+        this.#forceFields.apply();
       } finally {
         solve();
       }
@@ -300,11 +305,17 @@ export class World extends Handle {
     this.#listeners.refuse(name);
     this.#breakListeners.refuse(name);
     this.#guardListeners.refuse(name);
+    this.#forceFields.refuse(name);
   }
 
   /** Whether somebody listens, so that steps have to be done one by one. @internal @returns {boolean} */
   get isHeard() {
-    return !(this.#listeners.isEmpty && this.#breakListeners.isEmpty && this.#guardListeners.isEmpty);
+    return !(
+      this.#listeners.isEmpty &&
+      this.#breakListeners.isEmpty &&
+      this.#guardListeners.isEmpty &&
+      this.#forceFields.isEmpty
+    );
   }
 
   /**
@@ -314,13 +325,19 @@ export class World extends Handle {
   collide() {
     this.refuseInListener('World.collide');
     worldCollide(this);
+    this.#isCollided = true;
     if (!this.#listeners.isEmpty) this.#listeners.tell();
   }
 
   /** Second half: forces, solve, integration. `WRONG_PHASE` out of order. @returns {void} */
   solve() {
     this.refuseInListener('World.solve');
-    worldSolve(this);
+    try {
+      if (this.#isCollided) this.#forceFields.apply();
+    } finally {
+      worldSolve(this);
+      this.#isCollided = false;
+    }
     this.#clock.reset();
     this.#tellOfStep();
   }
@@ -484,6 +501,7 @@ export class World extends Handle {
 
   /** What this side remembers follows the world's new state. */
   #settle() {
+    this.#isCollided = false;
     this.#clock.reset();
     this.#groups.clear();
     for (const [kind, rows] of this.#objects) {
@@ -772,6 +790,16 @@ export class World extends Handle {
   addGuardListener(onGuard) {
     handleOf('World.addGuardListener', 'this', 'world', null, this);
     return this.#guardListeners.add(onGuard);
+  }
+
+  /**
+   * Lets a field add forces in every step, between its halves and after the contact listeners.
+   * @param {import('../listeners/force_field.js').ForceField} field
+   * @returns {import('../listeners/force_field.js').ForceFieldListener}
+   */
+  addForceField(field) {
+    handleOf('World.addForceField', 'this', 'world', null, this);
+    return this.#forceFields.add(field);
   }
 
   /**

@@ -443,6 +443,13 @@ CN_API cnListenerId cnAddContactListener(cnWorldId world, const cnContactListene
 CN_API cnListenerId cnAddStepListener(cnWorldId world, uint32_t moments, cnStepListener* listener,
                                       void* context);
 
+// Called once in each step, after the step listeners of cn_beforeSolve, to add forces to all bodies at once:
+// wind, magnets, gravity that depends on the place (mass times its acceleration, in a world with a gravity of
+// 0). What fields add counts as users' forces: in cnBody_GetLastForce with gravity, in energies as
+// `byForces`,
+// as a potential is not known. It may ask the world anything and change it, but not step it.
+CN_API cnListenerId cnAddForceField(cnWorldId world, cnForceField* field, void* context);
+
 // Called once for each constraint that broke, in the order of their rows, after the solve and before the step
 // listeners of cn_afterSolve.
 CN_API cnListenerId cnAddBreakListener(cnWorldId world, cnBreakListener* listener, void* context);

@@ -139,6 +139,10 @@ static bool FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
 cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
     double started = cnGetMilliseconds();
     cnNotifyStepListeners(world, cn_beforeSolve);
+    if (!cnApplyForceFields(world)) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the rows of %d bodies",
+                      world->bodies.ids.liveCount);
+    }
     NotifyWatchers(world, cn_momentBeforeSolve);
     cnRememberPoses(world);
     if (!cnBeginEnergyBalance(world)) {

@@ -23,6 +23,9 @@ void cnAimKinematicBodies(cnWorld* world);
 // Before the bodies move, for interpolation.
 void cnRememberPoses(cnWorld* world);
 
+// Force fields add to the forces of users. False when memory ran out.
+bool cnApplyForceFields(cnWorld* world);
+
 // Forces and torques of users, once a step has had them.
 void cnClearForces(cnWorld* world);
 
