@@ -20,6 +20,7 @@ export { ForceFieldListener } from './listeners/force_field.js';
 export { GuardListener } from './listeners/guard_listener.js';
 export { Material } from './objects/material.js';
 export { Matrices } from './objects/matrices.js';
+export { Observer } from './objects/observer.js';
 export { Channel, Scene } from './objects/scene.js';
 export { Shape } from './objects/shape.js';
 export { World } from './objects/world.js';
@@ -86,6 +87,9 @@ export { World } from './objects/world.js';
 /** @typedef {import('./objects/material.js').MaterialOptions} MaterialOptions */
 /** @typedef {import('./objects/shape.js').HeightFieldDescription} HeightFieldDescription */
 /** @typedef {import('./objects/shape.js').ShapeDescription} ShapeDescription */
+/** @typedef {import('./generated/types.js').FrameMotion} FrameMotion */
+/** @typedef {import('./generated/types.js').SurfaceDistance} SurfaceDistance */
+/** @typedef {import('./objects/observer.js').ObserverOptions} ObserverOptions */
 /** @typedef {import('./objects/render_data.js').RenderData} RenderData */
 /** @typedef {import('./objects/render_data.js').RenderDataOptions} RenderDataOptions */
 /** @typedef {import('./objects/world.js').GravityOptions} GravityOptions */

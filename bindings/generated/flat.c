@@ -355,6 +355,24 @@ int32_t cnw_Body_GetLastTorque(uint32_t world, uint32_t body) {
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_Body_GetAcceleration(uint32_t world, uint32_t body) {
+    cnw_Begin();
+    cnVec3 result = cnBody_GetAcceleration((cnWorldId){world}, (cnBodyId){body});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Body_GetAngularAcceleration(uint32_t world, uint32_t body) {
+    cnw_Begin();
+    cnVec3 result = cnBody_GetAngularAcceleration((cnWorldId){world}, (cnBodyId){body});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_World_GetFrameMotion(uint32_t world, const cnFrame* frame, const cnFrame* relativeTo) {
+    cnw_Begin();
+    cnFrameMotion result = cnWorld_GetFrameMotion((cnWorldId){world}, frame, relativeTo);
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_Body_SetMotion(uint32_t world, uint32_t body, int32_t motion) {
     return (int32_t)cnBody_SetMotion((cnWorldId){world}, (cnBodyId){body}, (cnMotion)motion);
 }

@@ -241,6 +241,17 @@ static const uint32_t layout[] = {
     offsetof(cnContactMaterialDef, slide),
     offsetof(cnContactMaterialDef, staticFrictionScale),
     offsetof(cnContactMaterialDef, given),
+    sizeof(cnFrame),
+    offsetof(cnFrame, body),
+    offsetof(cnFrame, position),
+    offsetof(cnFrame, rotation),
+    sizeof(cnFrameMotion),
+    offsetof(cnFrameMotion, position),
+    offsetof(cnFrameMotion, rotation),
+    offsetof(cnFrameMotion, velocity),
+    offsetof(cnFrameMotion, angularVelocity),
+    offsetof(cnFrameMotion, acceleration),
+    offsetof(cnFrameMotion, angularAcceleration),
     sizeof(cnGuardEvent),
     offsetof(cnGuardEvent, body),
     offsetof(cnGuardEvent, energy),
@@ -366,5 +377,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 1088087003u;
+    return 4004210975u;
 }

@@ -53,7 +53,8 @@ function makeBox(half) {
   }
   // prettier-ignore
   const triangles = [
-    0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4, 2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5,
+    0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4, 2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2,
+    1, 3, 7, 1, 7, 5,
   ];
   return makeSurface(vertices, Uint32Array.from(triangles));
 }

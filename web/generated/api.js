@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 1088087003;
+export const fingerprint = 4004210975;
 
 export const version = "0.1.0";
 
@@ -441,6 +441,27 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     ],
   },
   {
+    name: "cnFrame",
+    fields: ["body","position","rotation"],
+    properties: [
+      {"name":"body","field":"body","kind":"id","of":"body"},
+      {"name":"position","field":"position","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"rotation","field":"rotation","kind":"lanes","of":"cnQuat","lanes":4},
+    ],
+  },
+  {
+    name: "cnFrameMotion",
+    fields: ["position","rotation","velocity","angularVelocity","acceleration","angularAcceleration"],
+    properties: [
+      {"name":"position","field":"position","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"rotation","field":"rotation","kind":"lanes","of":"cnQuat","lanes":4},
+      {"name":"velocity","field":"velocity","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"angularVelocity","field":"angularVelocity","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"acceleration","field":"acceleration","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"angularAcceleration","field":"angularAcceleration","kind":"lanes","of":"cnVec3","lanes":3},
+    ],
+  },
+  {
     name: "cnGuardEvent",
     fields: ["body","energy","repeats"],
     properties: [
@@ -696,6 +717,9 @@ export const functions =
   {"name":"cnBody_ApplyTorque","symbol":"_cnw_Body_ApplyTorque","arguments":[["world","world"],["body","body"],["torque","cnVec3"]],"result":"none"},
   {"name":"cnBody_GetLastForce","symbol":"_cnw_Body_GetLastForce","arguments":[["world","world"],["body","body"]],"result":"cnVec3"},
   {"name":"cnBody_GetLastTorque","symbol":"_cnw_Body_GetLastTorque","arguments":[["world","world"],["body","body"]],"result":"cnVec3"},
+  {"name":"cnBody_GetAcceleration","symbol":"_cnw_Body_GetAcceleration","arguments":[["world","world"],["body","body"]],"result":"cnVec3"},
+  {"name":"cnBody_GetAngularAcceleration","symbol":"_cnw_Body_GetAngularAcceleration","arguments":[["world","world"],["body","body"]],"result":"cnVec3"},
+  {"name":"cnWorld_GetFrameMotion","symbol":"_cnw_World_GetFrameMotion","arguments":[["world","world"],["frame","cnFrame"],["relativeTo","cnFrame"]],"result":"cnFrameMotion"},
   {"name":"cnBody_SetMotion","symbol":"_cnw_Body_SetMotion","arguments":[["world","world"],["body","body"],["motion","cnMotion"]],"result":"none"},
   {"name":"cnBody_GetMotion","symbol":"_cnw_Body_GetMotion","arguments":[["world","world"],["body","body"]],"result":"cnMotion"},
   {"name":"cnBody_SetEnabled","symbol":"_cnw_Body_SetEnabled","arguments":[["world","world"],["body","body"],["enabled","flag"]],"result":"none"},

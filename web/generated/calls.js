@@ -1183,6 +1183,71 @@ export function bodyGetLastTorque(world, body, out) {
 }
 
 /**
+ * m/s², of the centre of mass, and rad/s²: the mean of the last step, by which the velocity changed in
+ * it over the time step. What users set between steps does not count, but for kinematic bodies.
+ * @template {OutputArray} [T=number[]]
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @param {T} [out]
+ * @returns {T}
+ */
+export function bodyGetAcceleration(world, body, out) {
+  const call = 'cnBody_GetAcceleration';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutput(call, out, 3);
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_Body_GetAcceleration(ownerHandle, bodyHandle));
+  return runtime.readNumbers(runtime.result, 3, out);
+}
+
+/**
+ * m/s², of the centre of mass, and rad/s²: the mean of the last step, by which the velocity changed in
+ * it over the time step. What users set between steps does not count, but for kinematic bodies.
+ * @template {OutputArray} [T=number[]]
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @param {T} [out]
+ * @returns {T}
+ */
+export function bodyGetAngularAcceleration(world, body, out) {
+  const call = 'cnBody_GetAngularAcceleration';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutput(call, out, 3);
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_Body_GetAngularAcceleration(ownerHandle, bodyHandle));
+  return runtime.readNumbers(runtime.result, 3, out);
+}
+
+/**
+ * Motion of an observer's frame at the end of the last step, seen from another (null: the world), which
+ * may move and rotate: velocities and accelerations are the time derivatives of what that one measures,
+ * so that a rotating one sees centrifugal and Coriolis accelerations. Those of bodies are means of the
+ * last step. Errors: CN_ERROR_STALE_HANDLE, CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE,
+ * CN_ERROR_NULL_ARGUMENT.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('./types.js').Frame} frame
+ * @param {import('./types.js').Frame} relativeTo
+ * @param {import('./types.js').FrameMotion} [out]
+ * @returns {import('./types.js').FrameMotion}
+ */
+export function worldGetFrameMotion(world, frame, relativeTo, out) {
+  const call = 'cnWorld_GetFrameMotion';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  try {
+    const frameAddress = writeStruct(runtime, world, call, 'frame', 'cnFrame', frame);
+    const relativeToAddress = writeStruct(runtime, world, call, 'relativeTo', 'cnFrame', relativeTo);
+    runtime.check(runtime.raw._cnw_World_GetFrameMotion(ownerHandle, frameAddress, relativeToAddress));
+    return /** @type {import('./types.js').FrameMotion} */ (readStruct(runtime, world, 'cnFrameMotion', runtime.result, out));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
  * dynamic, static or kinematic from now on.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/body.js').Body | null} body

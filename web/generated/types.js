@@ -341,6 +341,25 @@
  */
 
 /**
+ * A frame fixed in a body, or in the world.
+ * @typedef {object} Frame
+ * @property {import('../objects/body.js').Body | null} [body] null: the world
+ * @property {VectorLike} [position] m, in the body's model frame
+ * @property {VectorLike} [rotation] zero: none
+ */
+
+/**
+ * Where a frame is and how it moves, in axes of the frame that it is seen from.
+ * @typedef {object} FrameMotion
+ * @property {OutputArray} position m
+ * @property {OutputArray} rotation
+ * @property {OutputArray} velocity m/s, of its origin
+ * @property {OutputArray} angularVelocity rad/s
+ * @property {OutputArray} acceleration m/s²
+ * @property {OutputArray} angularAcceleration rad/s²
+ */
+
+/**
  * An island out of which the energy guard took energy in the last step: what its joints and contacts
  * raised without a source.
  * @typedef {object} GuardEvent
@@ -534,6 +553,10 @@
  * @property {Float64Array} torque 3 a row; N m (input)
  * @property {Float64Array} lastForce 3 a row; N, of the last step, with gravity (reading)
  * @property {Float64Array} lastTorque 3 a row; (reading)
+ * @property {Float64Array} acceleration 3 a row; m/s², centre of mass, mean of the last step (reading)
+ * @property {Float64Array} angularAcceleration 3 a row; rad/s² (reading)
+ * @property {Float64Array} previousVelocity 3 a row; m/s, that the last step began with (reading)
+ * @property {Float64Array} previousAngularVelocity 3 a row; (reading)
  * @property {Float64Array} mass kg (input)
  * @property {Float64Array} inertia 9 a row; kg m², model axes, about the centre of mass (input)
  * @property {Float64Array} localCentreOfMass 3 a row; m, model frame (input)
@@ -794,6 +817,9 @@
  * @property {(world: number, body: number, torque_x: number, torque_y: number, torque_z: number) => number} _cnw_Body_ApplyTorque
  * @property {(world: number, body: number) => number} _cnw_Body_GetLastForce
  * @property {(world: number, body: number) => number} _cnw_Body_GetLastTorque
+ * @property {(world: number, body: number) => number} _cnw_Body_GetAcceleration
+ * @property {(world: number, body: number) => number} _cnw_Body_GetAngularAcceleration
+ * @property {(world: number, frame: number, relativeTo: number) => number} _cnw_World_GetFrameMotion
  * @property {(world: number, body: number, motion: number) => number} _cnw_Body_SetMotion
  * @property {(world: number, body: number) => number} _cnw_Body_GetMotion
  * @property {(world: number, body: number, enabled: number) => number} _cnw_Body_SetEnabled

@@ -75,6 +75,7 @@ import { GuardListeners } from '../listeners/guard_listener.js';
 import { Handle, handleOf, makeKey } from '../core/handle.js';
 import { Material } from './material.js';
 import { Matrices } from './matrices.js';
+import { Observer } from './observer.js';
 import {
   castRayAll,
   castRays,
@@ -790,6 +791,16 @@ export class World extends Handle {
   addGuardListener(onGuard) {
     handleOf('World.addGuardListener', 'this', 'world', null, this);
     return this.#guardListeners.add(onGuard);
+  }
+
+  /**
+   * A frame fixed in a body or in the world, to read how it moves.
+   * @param {import('./observer.js').ObserverOptions} [options]
+   * @returns {Observer}
+   */
+  createObserver(options = {}) {
+    handleOf('World.createObserver', 'this', 'world', null, this);
+    return new Observer(this, options);
   }
 
   /**

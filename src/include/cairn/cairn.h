@@ -165,6 +165,17 @@ CN_API cnErrorCode cnBody_ApplyTorque(cnWorldId world, cnBodyId body, cnVec3 tor
 CN_API cnVec3 cnBody_GetLastForce(cnWorldId world, cnBodyId body);
 CN_API cnVec3 cnBody_GetLastTorque(cnWorldId world, cnBodyId body);
 
+// m/s², of the centre of mass, and rad/s²: the mean of the last step, by which the velocity changed in it over
+// the time step. What users set between steps does not count, but for kinematic bodies.
+CN_API cnVec3 cnBody_GetAcceleration(cnWorldId world, cnBodyId body);
+CN_API cnVec3 cnBody_GetAngularAcceleration(cnWorldId world, cnBodyId body);
+
+// Motion of an observer's frame at the end of the last step, seen from another (null: the world), which may
+// move and rotate: velocities and accelerations are the time derivatives of what that one measures, so that a
+// rotating one sees centrifugal and Coriolis accelerations. Those of bodies are means of the last step.
+// Errors: CN_ERROR_STALE_HANDLE, CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE, CN_ERROR_NULL_ARGUMENT.
+CN_API cnFrameMotion cnWorld_GetFrameMotion(cnWorldId world, const cnFrame* frame, const cnFrame* relativeTo);
+
 // dynamic, static or kinematic from now on.
 CN_API cnErrorCode cnBody_SetMotion(cnWorldId world, cnBodyId body, cnMotion motion);
 CN_API cnMotion cnBody_GetMotion(cnWorldId world, cnBodyId body);
@@ -445,9 +456,8 @@ CN_API cnListenerId cnAddStepListener(cnWorldId world, uint32_t moments, cnStepL
 
 // Called once in each step, after the step listeners of cn_beforeSolve, to add forces to all bodies at once:
 // wind, magnets, gravity that depends on the place (mass times its acceleration, in a world with a gravity of
-// 0). What fields add counts as users' forces: in cnBody_GetLastForce with gravity, in energies as
-// `byForces`,
-// as a potential is not known. It may ask the world anything and change it, but not step it.
+// 0). What fields add counts as users' forces: in cnBody_GetLastForce with gravity, in energies as work by
+// forces, as a potential is not known. It may ask the world anything and change it, but not step it.
 CN_API cnListenerId cnAddForceField(cnWorldId world, cnForceField* field, void* context);
 
 // Called once for each constraint that broke, in the order of their rows, after the solve and before the step

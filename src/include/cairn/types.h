@@ -388,6 +388,23 @@ typedef enum cnStepMomentField {
 
 typedef void cnStepListener(cnWorldId world, uint32_t moment, void* context);
 
+// A frame fixed in a body, or in the world.
+typedef struct cnFrame {
+    cnBodyId body;   // null: the world
+    cnVec3 position; // m, in the body's model frame
+    cnQuat rotation; // zero: none
+} cnFrame;
+
+// Where a frame is and how it moves, in axes of the frame that it is seen from.
+typedef struct cnFrameMotion {
+    cnVec3 position; // m
+    cnQuat rotation;
+    cnVec3 velocity;            // m/s, of its origin
+    cnVec3 angularVelocity;     // rad/s
+    cnVec3 acceleration;        // m/s²
+    cnVec3 angularAcceleration; // rad/s²
+} cnFrameMotion;
+
 // The enabled dynamic bodies of a world as a force field sees them, between the halves of a step. Columns
 // have
 // an entry a row of the body table; `rows` lists the rows to visit, ascending. They are good until a body

@@ -115,6 +115,7 @@ static bool FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     world->statistics = solve->statistics;
     world->collided = false;
     cnPlaceProxies(world);
+    cnReadAccelerations(world);
     cnListContactForces(world);
     bool ok = cnListImpactForces(world);
     cnFinishEnergyBalance(world, solve->impactWork);
@@ -145,6 +146,7 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
     }
     NotifyWatchers(world, cn_momentBeforeSolve);
     cnRememberPoses(world);
+    cnRememberVelocities(world);
     if (!cnBeginEnergyBalance(world)) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world",
                       "no memory for the energy balance of %d constraints", world->constraints.ids.liveCount);
