@@ -995,6 +995,12 @@ int32_t cnw_Scene_FindConstraint(uint32_t scene, const char* name) {
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_Scene_FindObserver(uint32_t scene, const char* name) {
+    cnw_Begin();
+    cnFrame result = cnScene_FindObserver((cnSceneId){scene}, name);
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_Scene_GetRecordCount(uint32_t scene) {
     cnw_Begin();
     int result = cnScene_GetRecordCount((cnSceneId){scene});

@@ -377,5 +377,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 4004210975u;
+    return 3920079845u;
 }

@@ -90,14 +90,8 @@ typedef struct cnSceneAction {
 // A frame fixed in a body.
 typedef struct cnObserver {
     int body;
-    cnVec3 localPosition; // m, model frame
-    cnQuat localRotation;
-    cnVec3 position; // world, as all that follows
+    cnVec3 position; // m, model frame
     cnQuat rotation;
-    cnVec3 velocity;
-    cnVec3 angularVelocity;
-    cnVec3 acceleration; // difference of the last two velocities over the time step
-    cnVec3 angularAcceleration;
 } cnObserver;
 
 typedef enum cnChannelTopic {
@@ -169,9 +163,7 @@ cnErrorCode cnApplySecondary(cnWorldId world, cnConstraintId constraint, cnSecon
 
 // ---- observers.c ------------------------------------------------------------------------------------
 
-// Follows the body; the accelerations are zero until the first step.
-void cnObserver_Start(cnObserver* observer, cnWorldId world, cnBodyId body);
-void cnObserver_Follow(cnObserver* observer, cnWorldId world, cnBodyId body);
+cnFrame cnObserver_GetFrame(const cnScene* scene, const cnObserver* observer);
 
 // ---- channels.c -------------------------------------------------------------------------------------
 

@@ -161,6 +161,24 @@ test('observers of what is gone, and wrong viewpoints, are refused', async () =>
   other.dispose();
 });
 
+test('observers of a scene file are found by name, and their channels tell the same', async () => {
+  const scene = (await getCairn()).loadScene({
+    format: 'cairn-scene',
+    version: 1,
+    bodies: [{ name: 'b', mass: 1, inertia: [1, 1, 1], angularVelocity: [0, 0, 2] }],
+    observers: [{ name: 'o', body: 'b', position: [0.5, 0, 0] }],
+  });
+  const observer = scene.findObserver('o');
+  assert.equal(observer.body, scene.findBody('b'));
+  scene.steps(10);
+  for (const name of names) {
+    const word = name[0].toLowerCase() + name.slice(1);
+    near(observer[`get${name}`](), scene.openChannel(`observer/o/${word}`).read(), 0);
+  }
+  refuses(() => scene.findObserver('p'), { code: 'UNKNOWN_NAME' });
+  scene.dispose();
+});
+
 test('a scale at rest reads the weight of what stands on it, to a millionth', async () => {
   const cairn = await getCairn();
   for (const solver of ['auto', 'iterative', 'direct', 'split']) {

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 4004210975;
+export const fingerprint = 3920079845;
 
 export const version = "0.1.0";
 
@@ -842,6 +842,7 @@ export const functions =
   {"name":"cnScene_FindBody","symbol":"_cnw_Scene_FindBody","arguments":[["scene","scene"],["name","text"]],"result":"body"},
   {"name":"cnScene_FindGeometry","symbol":"_cnw_Scene_FindGeometry","arguments":[["scene","scene"],["name","text"]],"result":"geometry"},
   {"name":"cnScene_FindConstraint","symbol":"_cnw_Scene_FindConstraint","arguments":[["scene","scene"],["name","text"]],"result":"constraint"},
+  {"name":"cnScene_FindObserver","symbol":"_cnw_Scene_FindObserver","arguments":[["scene","scene"],["name","text"]],"result":"cnFrame"},
   {"name":"cnScene_GetRecordCount","symbol":"_cnw_Scene_GetRecordCount","arguments":[["scene","scene"]],"result":"integer"},
   {"name":"cnScene_GetRecord","symbol":"_cnw_Scene_GetRecord","arguments":[["scene","scene"],["index","integer"]],"result":"text"},
   {"name":"cnScene_OpenChannel","symbol":"_cnw_Scene_OpenChannel","arguments":[["scene","scene"],["channel","text"]],"result":"integer"},

@@ -1183,8 +1183,8 @@ export function bodyGetLastTorque(world, body, out) {
 }
 
 /**
- * m/s², of the centre of mass, and rad/s²: the mean of the last step, by which the velocity changed in
- * it over the time step. What users set between steps does not count, but for kinematic bodies.
+ * m/s², of the centre of mass, and rad/s²: means of the last step, by which the velocity changed in it
+ * over the time step. What users set between steps does not count, but for kinematic bodies.
  * @template {OutputArray} [T=number[]]
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/body.js').Body | null} body
@@ -1202,8 +1202,8 @@ export function bodyGetAcceleration(world, body, out) {
 }
 
 /**
- * m/s², of the centre of mass, and rad/s²: the mean of the last step, by which the velocity changed in
- * it over the time step. What users set between steps does not count, but for kinematic bodies.
+ * m/s², of the centre of mass, and rad/s²: means of the last step, by which the velocity changed in it
+ * over the time step. What users set between steps does not count, but for kinematic bodies.
  * @template {OutputArray} [T=number[]]
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/body.js').Body | null} body
@@ -3298,7 +3298,7 @@ export function sceneStep(scene) {
 }
 
 /**
- * The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve and the observers.
+ * The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve.
  * @param {import('../objects/scene.js').Scene} scene
  * @returns {void}
  */
@@ -3310,7 +3310,7 @@ export function sceneCollide(scene) {
 }
 
 /**
- * The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve and the observers.
+ * The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve.
  * @param {import('../objects/scene.js').Scene} scene
  * @returns {void}
  */
@@ -3373,6 +3373,27 @@ export function sceneFindConstraint(scene, name) {
     const nameAddress = runtime.writeText(call, 'name', name);
     runtime.check(runtime.raw._cnw_Scene_FindConstraint(ownerHandle, nameAddress));
     return runtime.u32[runtime.result >> 2];
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * The frame of an observer by name, for cnWorld_GetFrameMotion. Errors: CN_ERROR_UNKNOWN_NAME.
+ * @param {import('../objects/scene.js').Scene} scene
+ * @param {string} name
+ * @param {import('./types.js').Frame} [out]
+ * @returns {import('./types.js').Frame}
+ */
+export function sceneFindObserver(scene, name, out) {
+  const call = 'cnScene_FindObserver';
+  const ownerHandle = handleOf(call, 'scene', 'scene', null, scene);
+  const { runtime } = scene;
+  checkOutputObject(call, out);
+  try {
+    const nameAddress = runtime.writeText(call, 'name', name);
+    runtime.check(runtime.raw._cnw_Scene_FindObserver(ownerHandle, nameAddress));
+    return /** @type {import('./types.js').Frame} */ (readStruct(runtime, scene.world, 'cnFrame', runtime.result, out));
   } finally {
     runtime.scratch.release();
   }

@@ -942,6 +942,7 @@
  * @property {(scene: number, name: number) => number} _cnw_Scene_FindBody
  * @property {(scene: number, name: number) => number} _cnw_Scene_FindGeometry
  * @property {(scene: number, name: number) => number} _cnw_Scene_FindConstraint
+ * @property {(scene: number, name: number) => number} _cnw_Scene_FindObserver
  * @property {(scene: number) => number} _cnw_Scene_GetRecordCount
  * @property {(scene: number, index: number) => number} _cnw_Scene_GetRecord
  * @property {(scene: number, channel: number) => number} _cnw_Scene_OpenChannel

@@ -17,7 +17,10 @@ import { Body } from './body.js';
  * @property {VectorLike} [rotation] of length 1 within 1e-3; none
  */
 
-/** Seen from an observer, a body (its model frame), or null, the world. @typedef {Observer | Body | null} Viewpoint */
+/**
+ * An observer, a body (its model frame), or null, the world.
+ * @typedef {Observer | Body | null} Viewpoint
+ */
 
 /** @type {Readonly<Frame>} */
 const worldFrame = Object.freeze({});
@@ -44,7 +47,7 @@ export class Observer {
       throw wrongType(call, 'options.body', body, 'are Body and null');
     checkVector(call, 'options.position', position, 3);
     checkVector(call, 'options.rotation', rotation, 4);
-    /** @readonly */
+    /** The world it is of. @type {World} @readonly */
     this.world = world;
     this.#frame = { body, position: [...position], rotation: [...rotation] };
     worldGetFrameMotion(world, this.#frame, worldFrame, this.#motion);

@@ -9,6 +9,7 @@ import {
   sceneFindBody,
   sceneFindConstraint,
   sceneFindGeometry,
+  sceneFindObserver,
   sceneGetName,
   sceneGetRecord,
   sceneGetRecordCount,
@@ -24,6 +25,7 @@ import { World } from './world.js';
 /** @typedef {import('./body.js').Body} Body */
 /** @typedef {import('./constraint.js').Constraint} Constraint */
 /** @typedef {import('./geometry.js').Geometry} Geometry */
+/** @typedef {import('./observer.js').Observer} Observer */
 
 /** A scene file, loaded. */
 export class Scene extends Handle {
@@ -126,6 +128,12 @@ export class Scene extends Handle {
   /** `UNKNOWN_NAME` where nothing has it. @param {string} name @returns {Geometry} */
   findGeometry(name) {
     return /** @type {Geometry} */ (this.world.objectOf('geometry', sceneFindGeometry(this, name)));
+  }
+
+  /** `UNKNOWN_NAME` where nothing has it. @param {string} name @returns {Observer} */
+  findObserver(name) {
+    const { body, position, rotation } = sceneFindObserver(this, name);
+    return this.world.createObserver({ body, position, rotation });
   }
 
   /** `UNKNOWN_NAME` where nothing has it. @param {string} name @returns {Constraint} */

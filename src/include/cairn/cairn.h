@@ -165,8 +165,8 @@ CN_API cnErrorCode cnBody_ApplyTorque(cnWorldId world, cnBodyId body, cnVec3 tor
 CN_API cnVec3 cnBody_GetLastForce(cnWorldId world, cnBodyId body);
 CN_API cnVec3 cnBody_GetLastTorque(cnWorldId world, cnBodyId body);
 
-// m/s², of the centre of mass, and rad/s²: the mean of the last step, by which the velocity changed in it over
-// the time step. What users set between steps does not count, but for kinematic bodies.
+// m/s², of the centre of mass, and rad/s²: means of the last step, by which the velocity changed in it over the
+// time step. What users set between steps does not count, but for kinematic bodies.
 CN_API cnVec3 cnBody_GetAcceleration(cnWorldId world, cnBodyId body);
 CN_API cnVec3 cnBody_GetAngularAcceleration(cnWorldId world, cnBodyId body);
 
@@ -617,7 +617,7 @@ CN_API const char* cnScene_GetName(cnSceneId scene);
 // Applies the actions that are due, then steps the world.
 CN_API cnErrorCode cnScene_Step(cnSceneId scene);
 
-// The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve and the observers.
+// The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve.
 CN_API cnErrorCode cnScene_Collide(cnSceneId scene);
 CN_API cnErrorCode cnScene_Solve(cnSceneId scene);
 
@@ -625,6 +625,9 @@ CN_API cnErrorCode cnScene_Solve(cnSceneId scene);
 CN_API cnBodyId cnScene_FindBody(cnSceneId scene, const char* name);
 CN_API cnGeometryId cnScene_FindGeometry(cnSceneId scene, const char* name);
 CN_API cnConstraintId cnScene_FindConstraint(cnSceneId scene, const char* name);
+
+// The frame of an observer by name, for cnWorld_GetFrameMotion. Errors: CN_ERROR_UNKNOWN_NAME.
+CN_API cnFrame cnScene_FindObserver(cnSceneId scene, const char* name);
 
 // Channels that the file wants recorded, in its order.
 CN_API int cnScene_GetRecordCount(cnSceneId scene);
