@@ -165,8 +165,8 @@ CN_API cnErrorCode cnBody_ApplyTorque(cnWorldId world, cnBodyId body, cnVec3 tor
 CN_API cnVec3 cnBody_GetLastForce(cnWorldId world, cnBodyId body);
 CN_API cnVec3 cnBody_GetLastTorque(cnWorldId world, cnBodyId body);
 
-// m/s², of the centre of mass, and rad/s²: means of the last step, by which the velocity changed in it over the
-// time step. What users set between steps does not count, but for kinematic bodies.
+// m/s², of the centre of mass, and rad/s²: means of the last step, by which the velocity changed in it over
+// the time step. What users set between steps does not count, but for kinematic bodies.
 CN_API cnVec3 cnBody_GetAcceleration(cnWorldId world, cnBodyId body);
 CN_API cnVec3 cnBody_GetAngularAcceleration(cnWorldId world, cnBodyId body);
 
