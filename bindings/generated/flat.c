@@ -821,6 +821,12 @@ int32_t cnw_Material_Get(uint32_t world, uint32_t material) {
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_World_FindMaterial(uint32_t world, const char* name) {
+    cnw_Begin();
+    cnMaterialId result = cnWorld_FindMaterial((cnWorldId){world}, name);
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_CreateContactMaterial(uint32_t world, const cnContactMaterialDef* def) {
     cnw_Begin();
     cnContactMaterialId result = cnCreateContactMaterial((cnWorldId){world}, def);

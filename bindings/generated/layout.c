@@ -194,7 +194,13 @@ static const uint32_t layout[] = {
     offsetof(cnGeometryDef, sensor),
     offsetof(cnGeometryDef, surfaceVelocity),
     offsetof(cnGeometryDef, shapeCount),
+    sizeof(cnWireProperties),
+    offsetof(cnWireProperties, stretchModulus),
+    offsetof(cnWireProperties, bendModulus),
+    offsetof(cnWireProperties, stretchDamping),
+    offsetof(cnWireProperties, bendDamping),
     sizeof(cnMaterialDef),
+    offsetof(cnMaterialDef, name),
     offsetof(cnMaterialDef, library),
     offsetof(cnMaterialDef, density),
     offsetof(cnMaterialDef, youngsModulus),
@@ -207,6 +213,7 @@ static const uint32_t layout[] = {
     offsetof(cnMaterialDef, minRestLength),
     offsetof(cnMaterialDef, maxRestLength),
     offsetof(cnMaterialDef, contactReduction),
+    offsetof(cnMaterialDef, wire),
     offsetof(cnMaterialDef, given),
     sizeof(cnFrictionModel),
     offsetof(cnFrictionModel, type),
@@ -218,6 +225,7 @@ static const uint32_t layout[] = {
     offsetof(cnFrictionModel, acceleration),
     offsetof(cnFrictionModel, normalForce),
     offsetof(cnFrictionModel, depthScaled),
+    offsetof(cnFrictionModel, forceGiven),
     sizeof(cnContactArea),
     offsetof(cnContactArea, enabled),
     offsetof(cnContactArea, minRestLength),
@@ -377,5 +385,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 3920079845u;
+    return 3457053766u;
 }

@@ -25,6 +25,27 @@ cnContactMaterialDef cnDefaultContactMaterial(void) {
     };
 }
 
+static void WritePair(double target[2], const double values[2]) {
+    target[0] = values[0];
+    target[1] = values[1];
+}
+
+static void WriteFrictionModel(cnContactMaterialTable* table, int row, const cnFrictionModel* model) {
+    table->frictionModel[row] = (int32_t)model->type;
+    table->frictionSolve[row] = (int32_t)model->solve;
+    table->exactCone[row] = model->exactCone;
+    table->frameHandle[row] = model->frame.value;
+    table->frame[row] = CN_IS_NULL(model->frame) ? -1 : CN_INDEX_OF(model->frame);
+    table->primary[row][0] = model->primary.x;
+    table->primary[row][1] = model->primary.y;
+    table->primary[row][2] = model->primary.z;
+    table->forceGiven[row] = model->forceGiven;
+    WritePair(table->force[row], model->forceGiven ? model->force : (const double[2]){0.0, 0.0});
+    WritePair(table->acceleration[row], model->acceleration);
+    table->normalForce[row] = model->normalForce;
+    table->depthScaled[row] = model->depthScaled;
+}
+
 // A field into its column, where it is given.
 #define TAKE(bit, column, value)                                                                             \
     if ((def->given & (bit)) != 0) {                                                                         \
@@ -33,24 +54,35 @@ cnContactMaterialDef cnDefaultContactMaterial(void) {
 
 static void OverrideRow(cnContactMaterialTable* table, int row, const cnContactMaterialDef* def) {
     if ((def->given & cn_contactFriction) != 0) {
-        table->friction[row][0] = def->friction[0];
-        table->friction[row][1] = def->friction[1];
+        WritePair(table->friction[row], def->friction);
     }
     TAKE(cn_contactRestitution, restitution, def->restitution)
     TAKE(cn_contactRestitutionThreshold, restitutionThreshold, def->restitutionThreshold)
     TAKE(cn_contactYoungsModulus, youngsModulus, def->youngsModulus)
     TAKE(cn_contactDamping, damping, def->damping)
     if ((def->given & cn_contactAdhesion) != 0) {
-        table->adhesion[row][0] = def->adhesionForce;
-        table->adhesion[row][1] = def->adhesionOverlap;
+        WritePair(table->adhesion[row], (const double[2]){def->adhesionForce, def->adhesionOverlap});
     }
     if ((def->given & cn_contactSurfaceViscosity) != 0) {
-        table->surfaceViscosity[row][0] = def->surfaceViscosity[0];
-        table->surfaceViscosity[row][1] = def->surfaceViscosity[1];
+        WritePair(table->surfaceViscosity[row], def->surfaceViscosity);
     }
     TAKE(cn_contactReduction, contactReduction, def->contactReduction)
-    TAKE(cn_contactFrictionModel, frictionModel, (int32_t)def->frictionModel.type)
-    TAKE(cn_contactFrictionModel, exactCone, def->frictionModel.exactCone)
+    if ((def->given & cn_contactFrictionModel) != 0) {
+        WriteFrictionModel(table, row, &def->frictionModel);
+    }
+    if ((def->given & cn_contactArea) != 0) {
+        cnContactArea area = cnCompleteContactArea(&def->contactArea);
+        table->contactArea[row] = area.enabled;
+        WritePair(table->restLength[row], (const double[2]){area.minRestLength, area.maxRestLength});
+    }
+    if ((def->given & cn_contactRollingResistance) != 0) {
+        WritePair(table->rollingResistance[row], def->rollingResistance);
+    }
+    TAKE(cn_contactSpinningFriction, spinningFriction, def->spinningFriction)
+    if ((def->given & cn_contactSlide) != 0) {
+        WritePair(table->slide[row], def->slide);
+    }
+    TAKE(cn_contactStaticFrictionScale, staticFrictionScale, def->staticFrictionScale)
 }
 
 cnContactMaterialDef cnMaterialTables_ReadContactRow(const cnMaterialTables* tables, int row) {
@@ -149,6 +181,17 @@ cnErrorCode cnMaterialTables_SetContactMaterial(cnMaterialTables* tables, cnCont
     OverrideRow(&tables->contactMaterials, row, def);
     tables->revision += 1;
     return CN_ERROR_NONE;
+}
+
+void cnMaterialTables_ForgetBody(cnMaterialTables* tables, int bodyRow) {
+    cnContactMaterialTable* table = &tables->contactMaterials;
+    for (int row = 0; row < table->ids.rowCount; ++row) {
+        if (cnIdPool_IsLive(&table->ids, row) && table->frame[row] == bodyRow) {
+            table->frame[row] = -1;
+            table->frameHandle[row] = 0;
+            tables->revision += 1;
+        }
+    }
 }
 
 static void DestroyRow(cnMaterialTables* tables, int row) {

@@ -5,7 +5,7 @@
 #include "cairn/types.h"
 
 // All bits of `given`.
-#define CN_ALL_MATERIAL_FIELDS ((uint32_t)((cn_materialContactReduction << 1) - 1))
+#define CN_ALL_MATERIAL_FIELDS ((uint32_t)((cn_materialWire << 1) - 1))
 #define CN_ALL_CONTACT_MATERIAL_FIELDS ((uint32_t)((cn_contactStaticFrictionScale << 1) - 1))
 
 // A definition that is there.
@@ -15,3 +15,6 @@ cnErrorCode cnCheckMaterialPointer(const void* def, const char* call);
 // CN_ERROR_OUT_OF_RANGE (also for bits that no field has), CN_ERROR_NOT_SUPPORTED_YET.
 cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call);
 cnErrorCode cnCheckContactMaterialValues(const cnContactMaterialDef* def, const char* call);
+
+// With the default limits in place of zeros.
+cnContactArea cnCompleteContactArea(const cnContactArea* area);

@@ -8,14 +8,8 @@
 
 // ---- preparation ------------------------------------------------------------------------------------------
 
-// Two unit vectors orthogonal to a unit normal and to each other, t1 × t2 = n.
-static void MakeTangents(cnVec3 n, cnVec3* t1, cnVec3* t2) {
-    *t1 = cnNormalize(cnCross(cnMinAxis(n), n));
-    *t2 = cnCross(n, *t1);
-}
-
 // The only place of the solve where two materials become one.
-static void ResolveMaterial(const cnSolve* solve, cnContactRows* rows) {
+static cnPairProperties ResolveMaterial(const cnSolve* solve, cnContactRows* rows) {
     const cnPair* pair = rows->pair;
     cnPairProperties properties = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
                                                 solve->proxies->material[pair->proxy2]);
@@ -24,7 +18,7 @@ static void ResolveMaterial(const cnSolve* solve, cnContactRows* rows) {
     rows->damping = properties.damping;
     rows->restitution = properties.restitution;
     rows->restitutionThreshold = properties.restitutionThreshold;
-    rows->friction = cnFriction_Resolve(&properties);
+    return properties;
 }
 
 static void PreparePoints(const cnSolve* solve, const cnSolverContact* contact, cnContactRows* rows) {
@@ -44,10 +38,19 @@ static void PreparePoints(const cnSolve* solve, const cnSolverContact* contact, 
         rows->centreArm1 = cnMulAdd(rows->centreArm1, share, point->arm1);
         rows->centreArm2 = cnMulAdd(rows->centreArm2, share, point->arm2);
     }
+    double sum = 0.0;
     for (int i = 0; i < rows->pointCount; ++i) {
         cnContactPoint* point = &rows->points[i];
         point->radius = cnLength(pair->body1 >= 0 ? cnSub(point->arm1, rows->centreArm1)
                                                   : cnSub(point->arm2, rows->centreArm2));
+        sum += point->radius;
+    }
+
+    // friction of a face or of a line acts all over it, not at its corners
+    double meanRadius = pair->manifold.patch.meanRadius, lever = sum * share;
+    double part = rows->pointCount == 2 ? 0.5 : (meanRadius > 0.0 ? cnMin(1.0, meanRadius / lever) : 1.0);
+    for (int i = 0; i < rows->pointCount; ++i) {
+        rows->points[i].radius *= part;
     }
 }
 
@@ -85,9 +88,9 @@ static void PrepareContacts(int begin, int end, int thread, void* context) {
         rows->pointCount = pair->manifold.pointCount;
         CN_ASSERT(rows->pointCount >= 1 && rows->pointCount <= CN_MANIFOLD_POINTS);
         rows->normal = cnToD(pair->manifold.normal);
-        MakeTangents(rows->normal, &rows->tangent1, &rows->tangent2);
-        ResolveMaterial(solve, rows);
+        cnPairProperties properties = ResolveMaterial(solve, rows);
         PreparePoints(solve, contact, rows);
+        cnContactRows_ResolveFriction(solve, contact, &properties, rows);
         rows->iteratedSink = IteratedSink(solve, contact, rows); // while all of it is in the cache
     }
 }
@@ -115,8 +118,9 @@ static cnVec3 SurfaceVelocityOf(const cnSolve* solve, int geometry) {
 }
 
 cnVec3 cnContactRows_GetSurfaceVelocity(const cnContactRows* rows, const cnSolve* solve) {
-    return cnSub(SurfaceVelocityOf(solve, rows->pair->geometry1),
-                 SurfaceVelocityOf(solve, rows->pair->geometry2));
+    cnVec3 conveyors = cnSub(SurfaceVelocityOf(solve, rows->pair->geometry1),
+                             SurfaceVelocityOf(solve, rows->pair->geometry2));
+    return cnSub(conveyors, rows->slide);
 }
 
 double cnContactRows_GetNormalSpeed(const cnContactRows* rows, const cnBodyTable* bodies, int point) {
@@ -135,11 +139,15 @@ cnVec3 cnContactRows_GetSlip(const cnContactRows* rows, const cnBodyTable* bodie
                               rows->centreArm2);
 }
 
-double cnContactRows_GetSpin(const cnContactRows* rows, const cnBodyTable* bodies) {
+cnVec3 cnContactRows_GetRoll(const cnContactRows* rows, const cnBodyTable* bodies) {
     int row1 = rows->pair->body1, row2 = rows->pair->body2;
     cnVec3 spin1 = row1 >= 0 ? bodies->halfStepAngularVelocity[row1] : cnVec3_zero;
     cnVec3 spin2 = row2 >= 0 ? bodies->halfStepAngularVelocity[row2] : cnVec3_zero;
-    return cnDot(rows->normal, cnSub(spin1, spin2));
+    return cnSub(spin1, spin2);
+}
+
+double cnContactRows_GetSpin(const cnContactRows* rows, const cnBodyTable* bodies) {
+    return cnDot(rows->normal, cnContactRows_GetRoll(rows, bodies));
 }
 
 // ---- normal rows ------------------------------------------------------------------------------------------

@@ -13,6 +13,11 @@
 // that the user wants to be solved directly have a budget, too, some hundred times what they usually need: a
 // step stays a step.
 //
+// Friction
+// --------
+// A friction model may ask for a solver, too: then all that its contacts touch is solved split or directly, as
+// long as there are not more contacts than are cheap. Otherwise they are swept, as if nobody had asked.
+//
 // Contacts alone
 // --------------
 // The sweeps are a soft scheme: at rest a point sinks F(ε + 0.2 θ D h_s²). Where something heavy rests on
@@ -91,6 +96,22 @@ static void ChooseByJoints(cnSolve* solve) {
     }
 }
 
+// Contacts whose friction model asks for a solver get it, and their island with them: the most exact that is
+// asked for, where no constraint of it is grouped.
+static void ChooseByFriction(cnSolve* solve) {
+    for (int c = 0; c < solve->contactCount; ++c) {
+        cnIsland* island = &solve->islands[solve->contacts[c].island];
+        bool isFree = island->solver == cn_islandSwept || island->solver == cn_islandSplit;
+        cnFrictionSolve wanted = cnSolve_GetRows(solve, c)->friction.solve;
+        if (!isFree || wanted == cn_frictionSolveWorld || wanted == cn_frictionSolveIterative) {
+            continue;
+        }
+        if (island->contactCount <= CN_MAX_DIRECT_CONTACTS || solve->settings.type == cn_solverDirect) {
+            island->solver = wanted == cn_frictionSolveSplit ? cn_islandSplit : cn_islandDirect;
+        }
+    }
+}
+
 // ---- heavy and calm islands -------------------------------------------------------------------------------
 
 // Largest speed along the normal, over a contact's points.
@@ -154,6 +175,7 @@ void cnSolve_ChooseSolvers(cnSolve* solve) {
     solve->jointWork = CN_WORLD_WORK;
     MeasureLoads(solve);
     ChooseByJoints(solve);
+    ChooseByFriction(solve);
     MeasureIslands(solve);
     ChooseConvergedIslands(solve);
     for (int c = 0; c < solve->contactCount; ++c) {

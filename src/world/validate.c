@@ -3,6 +3,8 @@
 
 #include "base/containers/hash.h"
 
+#include <string.h>
+
 // Rotations are normalised after every change, m/m; centres of mass follow poses by one sum, m per m of
 // the numbers in it.
 #define CN_UNIT_TOLERANCE 1e-9
@@ -380,6 +382,15 @@ static bool CheckEvents(const cnWorld* world, cnFault* fault) {
 static bool CheckMaterials(const cnWorld* world, cnFault* fault) {
     const cnMaterialTables* tables = &world->materials;
     const cnContactMaterialTable* table = &tables->contactMaterials;
+    for (int row = 0; row < tables->materials.ids.rowCount; ++row) {
+        const char* name = tables->materials.name[row];
+        CN_CHECK(fault, memchr(name, '\0', CN_MATERIAL_NAME_SIZE) != NULL,
+                 "materials: the name of row %d has no end", row);
+        CN_CHECK(fault,
+                 name[0] == '\0' || (cnIdPool_IsLive(&tables->materials.ids, row) &&
+                                     cnMaterialTables_FindName(tables, name) == row),
+                 "materials: row %d has the name %s, which another row has, or is not live", row, name);
+    }
     for (int row = 0; row < table->ids.rowCount; ++row) {
         if (!cnIdPool_IsLive(&table->ids, row)) {
             continue;
@@ -390,6 +401,13 @@ static bool CheckMaterials(const cnWorld* world, cnFault* fault) {
                      material == CN_DEFAULT_MATERIAL_ROW || cnIdPool_IsLive(&tables->materials.ids, material),
                      "contact materials: row %d has material %d, which is not live", row, material);
         }
+        uint32_t handle = table->frameHandle[row];
+        int frame = table->frame[row];
+        CN_CHECK(fault,
+                 (handle == 0 && frame == -1) ||
+                     (frame >= 0 && cnIdPool_Find(&world->bodies.ids, handle) == frame),
+                 "contact materials: row %d is in the frame of body %d, handle 0x%08x", row, frame,
+                 (unsigned)handle);
         int found = cnMaterialTables_FindPair(tables, table->materials[row][0], table->materials[row][1]);
         CN_CHECK(fault, found == row, "contact materials: the map has %d for row %d of materials %d and %d",
                  found, row, table->materials[row][0], table->materials[row][1]);

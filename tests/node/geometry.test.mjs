@@ -213,6 +213,34 @@ test('materials: library, overrides, masses that follow', () =>
     refuses(() => steel.set(steel), { code: 'WRONG_TYPE' });
   }));
 
+test('materials: names are unique in a world, wires are kept', () =>
+  withWorld((world) => {
+    const rail = world.createMaterial({ name: 'rail', library: 'steel', wire: { stretchModulus: 2e11 } });
+    const plain = world.createMaterial();
+    assert.equal(rail.name, 'rail');
+    assert.equal(plain.name, undefined);
+    assert.equal(world.findMaterial('rail'), rail);
+    assert.deepEqual(rail.get().wire, {
+      stretchModulus: 2e11,
+      bendModulus: 0,
+      stretchDamping: 0,
+      bendDamping: 0,
+    });
+    refuses(() => world.createMaterial({ name: 'rail' }), { code: 'NAME_TAKEN', argument: 'name' });
+    refuses(() => plain.set({ name: 'rail' }), { code: 'NAME_TAKEN', argument: 'name' });
+    refuses(() => world.createMaterial({ name: '' }), { code: 'OUT_OF_RANGE', argument: 'name' });
+    refuses(() => world.createMaterial({ name: 'ü'.repeat(32) }), { code: 'OUT_OF_RANGE', argument: 'name' });
+    refuses(() => world.createMaterial({ name: 7 }), { code: 'WRONG_TYPE', argument: 'def.name' });
+    refuses(() => plain.set({ wire: { bendModulus: -1 } }), { argument: 'wire.bendModulus' });
+    refuses(() => world.findMaterial('wheel'), { code: 'UNKNOWN_NAME', argument: 'name' });
+    refuses(() => world.findMaterial(3), { code: 'WRONG_TYPE', argument: 'name' });
+    plain.set(plain.get());
+    plain.set({ name: 'Größe' });
+    assert.equal(world.findMaterial('Größe').name, 'Größe');
+    rail.destroy();
+    world.createMaterial({ name: 'rail' });
+  }));
+
 test('contact materials: pairs, overrides, names taken', () =>
   withWorld((world) => {
     const a = world.createMaterial({ roughness: 0.25 });
@@ -234,8 +262,9 @@ test('contact materials: pairs, overrides, names taken', () =>
     refuses(() => pair.set({ restitution: 2 }), { code: 'OUT_OF_RANGE' });
     refuses(() => pair.set({ frictionModel: 'sticky' }), {
       code: 'OUT_OF_RANGE',
-      argument: 'def.frictionModel',
+      argument: 'def.frictionModel.type',
     });
+    refuses(() => pair.set(null), { code: 'WRONG_TYPE', argument: 'def' });
     assert.equal(world.contactMaterialAt(pair.index), pair);
     pair.destroy();
     assert.equal(pair.isValid, false);
@@ -274,3 +303,56 @@ test('points of surfaces: signed distances of shapes and of geometries', async (
   refuses(() => geometry.findSurfacePoint([0, 0, 0]), { code: 'STALE_HANDLE' });
   world.dispose();
 });
+
+test('contact materials: friction models are words or objects', () =>
+  withWorld((world) => {
+    const a = world.createMaterial();
+    const pair = world.createContactMaterial({ materials: [a, a], frictionModel: 'none' });
+    assert.equal(world.getPairProperties(a, a).frictionModel.type, 'none');
+    pair.set({ frictionModel: { exactCone: true, force: [1, 2], solve: 'iterative' } });
+    const { frictionModel } = world.getPairProperties(a, a);
+    assert.deepEqual(frictionModel, {
+      type: 'cone',
+      solve: 'iterative',
+      exactCone: true,
+      frame: null,
+      primary: [0, 0, 0],
+      force: [1, 2],
+      acceleration: [0, 0],
+      normalForce: 0,
+      depthScaled: false,
+    });
+
+    // what is read can be given, and replaces all of the model
+    pair.set({ frictionModel: { ...frictionModel, force: 3 } });
+    assert.deepEqual(world.getPairProperties(a, a).frictionModel.force, [3, 3]);
+    pair.set({ frictionModel: 'cone' });
+    assert.equal(world.getPairProperties(a, a).frictionModel.force, undefined);
+    assert.equal(world.getPairProperties(a, a).frictionModel.exactCone, false);
+    pair.set({ contactArea: { minRestLength: 0.01 } });
+    assert.deepEqual(world.getPairProperties(a, a).contactArea, {
+      enabled: false,
+      minRestLength: 0.01,
+      maxRestLength: 0.1,
+    });
+
+    const body = world.createBody({ mass: 1 });
+    const bad = (model, code, argument) =>
+      refuses(() => pair.set({ frictionModel: model }), { code, argument });
+    bad(5, 'WRONG_TYPE', 'def.frictionModel');
+    bad(null, 'WRONG_TYPE', 'def.frictionModel');
+    bad({ sort: 'box' }, 'UNKNOWN_NAME', 'def.frictionModel.sort');
+    bad('boxProportionalLow', 'WRONG_TYPE', 'def.frictionModel.acceleration');
+    bad({ type: 'constantNormalForce' }, 'WRONG_TYPE', 'def.frictionModel.normalForce');
+    bad({ type: 'box', force: [1, -1] }, 'OUT_OF_RANGE', 'frictionModel.force');
+    bad({ type: 'box', force: [1, 2, 3] }, 'WRONG_TYPE', 'def.frictionModel.force');
+    bad({ frame: body }, 'OUT_OF_RANGE', 'frictionModel.primary');
+    bad({ frame: a, primary: [1, 0, 0] }, 'WRONG_TYPE', 'def.frictionModel.frame');
+    body.destroy();
+    bad({ frame: body, primary: [1, 0, 0] }, 'STALE_HANDLE', 'def.frictionModel.frame');
+    refuses(() => pair.set({ contactArea: { maxRestLength: 1e-4 } }), {
+      code: 'OUT_OF_RANGE',
+      argument: 'contactArea.maxRestLength',
+    });
+    assert.equal(world.getPairProperties(a, a).frictionModel.type, 'cone');
+  }));

@@ -73,7 +73,10 @@ function makeCast(cairn) {
   const bodies = Array.from({ length: 12 }, (_, i) =>
     world.createBody({ position: [2 * i, 0, 1], geometries: [{ shape: sphere }] }),
   );
-  const materials = [world.createMaterial({ library: 'steel' }), world.createMaterial({ density: 500 })];
+  const materials = [
+    world.createMaterial({ name: 'rail', library: 'steel' }),
+    world.createMaterial({ density: 500 }),
+  ];
   const contactMaterial = world.createContactMaterial({
     materials: [materials[0], materials[1]],
     friction: 0.5,
@@ -226,6 +229,7 @@ const methods = [
   ['world', 'bodyAt', ['row']],
   ['world', 'geometryAt', ['row']],
   ['world', 'materialAt', ['row']],
+  ['world', 'findMaterial', ['materialName']],
   ['world', 'contactMaterialAt', ['row']],
   ['world', 'createMatrices', ['rows']],
   ['world', 'getShapeSurface', ['shapeRow']],
@@ -504,6 +508,10 @@ const kinds = (() => {
     { density: NaN },
     { library: 'no-such-thing' },
     { library: 3 },
+    { name: '' },
+    { name: 5 },
+    { wire: 1 },
+    { wire: { stretchDamping: -1 } },
     { adhesionForce: 1 },
     { contactReduction: 1 },
     { roughness: -0.1 },
@@ -515,6 +523,15 @@ const kinds = (() => {
     { restitution: 1.5 },
     { restitution: NaN },
     { frictionModel: 'glue' },
+    { frictionModel: { type: 'box', force: -1 } },
+    { frictionModel: { solve: 3 } },
+    { frictionModel: { frame: {}, primary: [1, 0, 0] } },
+    { frictionModel: [] },
+    { contactArea: { minRestLength: 1, maxRestLength: 0.5 } },
+    { contactArea: true },
+    { rollingResistance: [0, -1] },
+    { slide: 'x' },
+    { staticFrictionScale: Infinity },
     { damping: '1' },
   ];
   const badOutput = (length) => [
@@ -544,6 +561,7 @@ const kinds = (() => {
     { mask: 1 },
   ];
   return {
+    materialName: { good: () => 'rail', bad: [...nonsense, 'wheel', 'rai'] },
     nothing: { good: () => 0, bad: [...nonsense, 0, 1] }, // what the object has none of
     shapeOrDescription: { good: () => sphere, bad: badDescriptions },
     meshDescription: { good: () => tetrahedron, bad: [...nonsense, sphere, heightField, ...badMeshes] },

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 3920079845;
+export const fingerprint = 3457053766;
 
 export const version = "0.1.0";
 
@@ -376,9 +376,20 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     ],
   },
   {
-    name: "cnMaterialDef",
-    fields: ["library","density","youngsModulus","damping","viscosity","roughness","adhesionForce","adhesionOverlap","surfaceViscosity","minRestLength","maxRestLength","contactReduction","given"],
+    name: "cnWireProperties",
+    fields: ["stretchModulus","bendModulus","stretchDamping","bendDamping"],
     properties: [
+      {"name":"stretchModulus","field":"stretchModulus","kind":"number"},
+      {"name":"bendModulus","field":"bendModulus","kind":"number"},
+      {"name":"stretchDamping","field":"stretchDamping","kind":"number"},
+      {"name":"bendDamping","field":"bendDamping","kind":"number"},
+    ],
+  },
+  {
+    name: "cnMaterialDef",
+    fields: ["name","library","density","youngsModulus","damping","viscosity","roughness","adhesionForce","adhesionOverlap","surfaceViscosity","minRestLength","maxRestLength","contactReduction","wire","given"],
+    properties: [
+      {"name":"name","field":"name","kind":"text"},
       {"name":"library","field":"library","kind":"text"},
       {"name":"density","field":"density","kind":"number","bit":1},
       {"name":"youngsModulus","field":"youngsModulus","kind":"number","bit":2},
@@ -391,18 +402,19 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"minRestLength","field":"minRestLength","kind":"number","bit":128},
       {"name":"maxRestLength","field":"maxRestLength","kind":"number","bit":128},
       {"name":"contactReduction","field":"contactReduction","kind":"flag","bit":256},
+      {"name":"wire","field":"wire","kind":"struct","of":"cnWireProperties","bit":512},
     ],
   },
   {
     name: "cnFrictionModel",
-    fields: ["type","solve","exactCone","frame","primary","force","acceleration","normalForce","depthScaled"],
+    fields: ["type","solve","exactCone","frame","primary","force","acceleration","normalForce","depthScaled","forceGiven"],
     properties: [
       {"name":"type","field":"type","kind":"enum","of":"cnFrictionModelType"},
       {"name":"solve","field":"solve","kind":"enum","of":"cnFrictionSolve"},
       {"name":"exactCone","field":"exactCone","kind":"flag"},
       {"name":"frame","field":"frame","kind":"id","of":"body"},
       {"name":"primary","field":"primary","kind":"lanes","of":"cnVec3","lanes":3},
-      {"name":"force","field":"force","kind":"numbers","lanes":2},
+      {"name":"force","field":"force","kind":"numbers","lanes":2,"companion":"forceGiven"},
       {"name":"acceleration","field":"acceleration","kind":"numbers","lanes":2},
       {"name":"normalForce","field":"normalForce","kind":"number"},
       {"name":"depthScaled","field":"depthScaled","kind":"flag"},
@@ -489,7 +501,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     properties: [
       {"name":"enabled","field":"disabled","kind":"inverseFlag"},
       {"name":"speed","field":"speed","kind":"number"},
-      {"name":"force","field":"force","kind":"numbers","lanes":2,"bit":1},
+      {"name":"force","field":"force","kind":"interval","lanes":2,"bit":1},
       {"name":"lockAtZeroSpeed","field":"lockAtZeroSpeed","kind":"flag"},
     ],
   },
@@ -499,7 +511,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     properties: [
       {"name":"enabled","field":"disabled","kind":"inverseFlag"},
       {"name":"position","field":"position","kind":"number"},
-      {"name":"force","field":"force","kind":"numbers","lanes":2,"bit":1},
+      {"name":"force","field":"force","kind":"interval","lanes":2,"bit":1},
       {"name":"compliance","field":"compliance","kind":"number","bit":2},
       {"name":"damping","field":"damping","kind":"number","bit":4},
     ],
@@ -809,6 +821,7 @@ export const functions =
   {"name":"cnMaterial_IsValid","symbol":"_cnw_Material_IsValid","arguments":[["world","world"],["material","material"]],"result":"flag"},
   {"name":"cnMaterial_Set","symbol":"_cnw_Material_Set","arguments":[["world","world"],["material","material"],["def","cnMaterialDef"]],"result":"none"},
   {"name":"cnMaterial_Get","symbol":"_cnw_Material_Get","arguments":[["world","world"],["material","material"]],"result":"cnMaterialDef"},
+  {"name":"cnWorld_FindMaterial","symbol":"_cnw_World_FindMaterial","arguments":[["world","world"],["name","text"]],"result":"material"},
   {"name":"cnCreateContactMaterial","symbol":"_cnw_CreateContactMaterial","arguments":[["world","world"],["def","cnContactMaterialDef"]],"result":"contactMaterial"},
   {"name":"cnDestroyContactMaterial","symbol":"_cnw_DestroyContactMaterial","arguments":[["world","world"],["contactMaterial","contactMaterial"]],"result":"none"},
   {"name":"cnContactMaterial_IsValid","symbol":"_cnw_ContactMaterial_IsValid","arguments":[["world","world"],["contactMaterial","contactMaterial"]],"result":"flag"},

@@ -2740,7 +2740,8 @@ export function worldGetBrokenConstraint(world, index) {
 }
 
 /**
- * Errors: CN_ERROR_UNKNOWN_NAME (library), CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE.
+ * Errors: CN_ERROR_UNKNOWN_NAME (library), CN_ERROR_NAME_TAKEN (another material of the world has the
+ * name), CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE.
  * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').MaterialDef} def
  * @returns {number}
@@ -2809,7 +2810,8 @@ export function materialSet(world, material, def) {
 }
 
 /**
- * All fields of a material as it stands, `given` full.
+ * All fields of a material as it stands, `given` full. The name is good until a material is made, set
+ * or destroyed.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/material.js').Material | null} material
  * @param {import('./types.js').MaterialDef} [out]
@@ -2823,6 +2825,25 @@ export function materialGet(world, material, out) {
   const materialHandle = handleOf(call, 'material', 'material', world, material);
   runtime.check(runtime.raw._cnw_Material_Get(ownerHandle, materialHandle));
   return /** @type {import('./types.js').MaterialDef} */ (readStruct(runtime, world, 'cnMaterialDef', runtime.result, out));
+}
+
+/**
+ * Material by name; null where none has it (CN_ERROR_UNKNOWN_NAME).
+ * @param {import('../objects/world.js').World} world
+ * @param {string} name
+ * @returns {number}
+ */
+export function worldFindMaterial(world, name) {
+  const call = 'cnWorld_FindMaterial';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    const nameAddress = runtime.writeText(call, 'name', name);
+    runtime.check(runtime.raw._cnw_World_FindMaterial(ownerHandle, nameAddress));
+    return runtime.u32[runtime.result >> 2];
+  } finally {
+    runtime.scratch.release();
+  }
 }
 
 /**

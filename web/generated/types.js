@@ -15,7 +15,7 @@
 /** @typedef {'swept' | 'converged' | 'direct' | 'split' | 'grouped'} IslandSolver */
 /** @typedef {'dynamic' | 'static' | 'kinematic'} Motion */
 /** @typedef {'off' | 'on' | 'overlapOnly'} SensorMode */
-/** @typedef {'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'boxProportionalLow' | 'boxProportionalHigh' | 'constantNormalForce' | 'none'} FrictionModel */
+/** @typedef {'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'boxProportionalLow' | 'boxProportionalHigh' | 'constantNormalForce' | 'none'} FrictionModelType */
 /** @typedef {'world' | 'iterative' | 'split' | 'direct' | 'directAndIterative'} FrictionSolve */
 /** @typedef {'none' | 'impact' | 'contact' | 'separation'} ContactState */
 /** @typedef {'keepContact' | 'removeContact' | 'removeContactNow'} ContactAnswer */
@@ -273,7 +273,17 @@
  */
 
 /**
+ * Of a wire made of a material. The engine keeps them; nothing acts by them.
+ * @typedef {object} WireProperties
+ * @property {number} [stretchModulus] Pa, >= 0; 0: youngsModulus
+ * @property {number} [bendModulus] Pa, >= 0; 0: youngsModulus
+ * @property {number} [stretchDamping] s, >= 0; 0: damping
+ * @property {number} [bendDamping] s, >= 0; 0: damping
+ */
+
+/**
  * @typedef {object} MaterialDef
+ * @property {string} [name] up to 63 bytes, unique in the world; null: none, or what it is
  * @property {string} [library] item of the materials library to start from, "steel"; null: the default material
  * @property {number} [density] kg/m³, > 0
  * @property {number} [youngsModulus] Pa, > 0
@@ -286,6 +296,7 @@
  * @property {number} [minRestLength] m, > 0
  * @property {number} [maxRestLength] m, >= minRestLength
  * @property {boolean} [contactReduction] default true
+ * @property {WireProperties} [wire]
  */
 
 /**
@@ -295,11 +306,13 @@
  * the N of the last step, or, where there was none, times 9.80665 m/s² × the masses of its dynamic
  * bodies boxProportionalLow |Fᵢ| <= accelerationᵢ × the lighter dynamic body's mass boxProportionalHigh
  * … the heavier one's constantNormalForce |Fᵢ| <= μᵢ × normalForce (× the largest depth, m, with
- * depthScaled) none no friction
+ * depthScaled) none no friction With exactCone friction within a factorisation (the direct solver; auto
+ * in islands with constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6
+ * instead of 1e-2. Sweeps project on the cone always.
  * @typedef {object} FrictionModel
- * @property {FrictionModel} [type]
- * @property {FrictionSolve} [solve]  With the cone (false): friction within a factorisation (the direct solver; auto in islands with constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2. Sweeps project on the cone always.
- * @property {boolean} [exactCone]
+ * @property {FrictionModelType} [type]
+ * @property {FrictionSolve} [solve]
+ * @property {boolean} [exactCone] default false
  * @property {import('../objects/body.js').Body | null} [frame] body that `primary` moves with; null: the world
  * @property {VectorLike} [primary] the first direction is what is tangential of this; zero: any
  * @property {number | VectorLike} [force] N, >= 0, of the box; only if given
@@ -385,7 +398,7 @@
  * @typedef {object} Motor
  * @property {boolean} [enabled] true unless said otherwise
  * @property {number} [speed] m/s or rad/s
- * @property {number | VectorLike} [force] N, >= 0, of the box; only if given
+ * @property {import('../core/checks.js').IntervalLike} [force] N, min and max; unlimited
  * @property {boolean} [lockAtZeroSpeed] at speed 0 holds the position
  */
 
@@ -393,7 +406,7 @@
  * @typedef {object} LockAt
  * @property {boolean} [enabled] true unless said otherwise
  * @property {number} [position] m or rad
- * @property {number | VectorLike} [force] N, >= 0, of the box; only if given
+ * @property {import('../core/checks.js').IntervalLike} [force] N, min and max; unlimited
  * @property {number} [compliance] the constraint's
  * @property {number} [damping] s; the constraint's
  */
@@ -653,6 +666,8 @@
  * @property {Uint8Array} contactReduction (input)
  * @property {Int32Array} libraryItem row of the library, -1 without (input)
  * @property {Uint32Array} overridden cnMaterialField bits that the user gave (input)
+ * @property {Float64Array} wire 4 a row; Pa, Pa, s, s; 0: as of the bulk (input)
+ * @property {Uint8Array} name 64 a row; UTF-8 with a zero behind, empty: none (reading)
  */
 
 /**
@@ -670,7 +685,22 @@
  * @property {Float64Array} surfaceViscosity 2 a row; (m/s)/N, primary, secondary (input)
  * @property {Uint8Array} contactReduction (input)
  * @property {Int32Array} frictionModel cnFrictionModelType (input)
+ * @property {Int32Array} frictionSolve cnFrictionSolve (input)
  * @property {Uint8Array} exactCone (input)
+ * @property {Uint32Array} frameHandle (reading)
+ * @property {Int32Array} frame row of a body, -1: world axes (input)
+ * @property {Float64Array} primary 3 a row; in the frame, zero: none (input)
+ * @property {Uint8Array} forceGiven (input)
+ * @property {Float64Array} force 2 a row; N, primary, secondary (input)
+ * @property {Float64Array} acceleration 2 a row; m/s² (input)
+ * @property {Float64Array} normalForce N, or N/m where scaled with the depth (input)
+ * @property {Uint8Array} depthScaled (input)
+ * @property {Uint8Array} contactArea elastic foundation (input)
+ * @property {Float64Array} restLength 2 a row; m, least and largest (input)
+ * @property {Float64Array} rollingResistance 2 a row; m, primary, secondary (input)
+ * @property {Float64Array} spinningFriction m (input)
+ * @property {Float64Array} slide 2 a row; m/s, primary, secondary (input)
+ * @property {Float64Array} staticFrictionScale (input)
  */
 
 /**
@@ -909,6 +939,7 @@
  * @property {(world: number, material: number) => number} _cnw_Material_IsValid
  * @property {(world: number, material: number, def: number) => number} _cnw_Material_Set
  * @property {(world: number, material: number) => number} _cnw_Material_Get
+ * @property {(world: number, name: number) => number} _cnw_World_FindMaterial
  * @property {(world: number, def: number) => number} _cnw_CreateContactMaterial
  * @property {(world: number, contactMaterial: number) => number} _cnw_DestroyContactMaterial
  * @property {(world: number, contactMaterial: number) => number} _cnw_ContactMaterial_IsValid

@@ -11,11 +11,16 @@ import { Handle, handleOf } from '../core/handle.js';
 import { WorldObject } from './world_object.js';
 
 /** @typedef {import('./material.js').Material} Material */
+/** @typedef {import('../generated/types.js').FrictionModel} FrictionModel */
+/** @typedef {import('../generated/types.js').FrictionModelType} FrictionModelType */
+/** @typedef {import('../generated/types.js').ContactMaterialDef} ContactMaterialDef */
 /**
- * @typedef {Omit<import('../generated/types.js').ContactMaterialDef, 'material1'
- *   | 'material2'>} PairProperties
+ * What contacts between two materials use. A friction model that is a word has no other options.
+ * @typedef {Omit<ContactMaterialDef, 'material1' | 'material2' | 'frictionModel'>
+ *   & { frictionModel?: FrictionModelType | FrictionModel }} ContactMaterialValues
  */
-/** @typedef {PairProperties & { materials: [Material, Material] }} ContactMaterialOptions */
+/** The same with all values. @typedef {Omit<ContactMaterialDef, 'material1' | 'material2'>} PairProperties */
+/** @typedef {ContactMaterialValues & { materials: [Material, Material] }} ContactMaterialOptions */
 
 /** Behaviour of one pair of materials. */
 export class ContactMaterial extends WorldObject {
@@ -30,12 +35,15 @@ export class ContactMaterial extends WorldObject {
   }
 
   /**
-   * Overrides the values given; the pair stays.
-   * @param {PairProperties} options
+   * Overrides the values given; the pair stays. A friction model or a contact area is replaced as a whole.
+   * @param {ContactMaterialValues} options
    * @returns {void}
    */
   set(options) {
-    contactMaterialSet(this.world, this, options);
+    const call = 'cnContactMaterial_Set';
+    handleOf(call, 'contactMaterial', 'contactMaterial', this.world, this);
+    checkOptions(call, 'def', options);
+    contactMaterialSet(this.world, this, definitionOf(call, options));
   }
 
   /** The pair follows the implicit rules again. @returns {void} */
@@ -43,6 +51,35 @@ export class ContactMaterial extends WorldObject {
     destroyContactMaterial(this.world, this);
     Handle.retire(this);
   }
+}
+
+/** What bounds the friction of a model that has no μ·N, which nothing stands for where it is missing. */
+const boundsOfTypes = new Map(
+  /** @type {[unknown, 'normalForce' | 'acceleration'][]} */ ([
+    ['constantNormalForce', 'normalForce'],
+    ['boxProportionalLow', 'acceleration'],
+    ['boxProportionalHigh', 'acceleration'],
+  ]),
+);
+
+/**
+ * With a friction model as the engine takes it.
+ * @param {string} call
+ * @param {Record<string, unknown>} options
+ * @returns {ContactMaterialDef}
+ */
+function definitionOf(call, options) {
+  const { frictionModel } = options;
+  if (frictionModel === undefined) return options;
+  const argument = 'def.frictionModel';
+  const allowed = "are the words of types and objects, { type: 'cone' }";
+  const model = typeof frictionModel === 'string' ? { type: frictionModel } : frictionModel;
+  checkOptions(call, argument, model, allowed);
+  const bound = boundsOfTypes.get(model.type);
+  if (bound !== undefined && model[bound] === undefined) {
+    throw wrongType(call, `${argument}.${bound}`, undefined, `is what the friction of ${model.type} follows`);
+  }
+  return { ...options, frictionModel: model };
 }
 
 /**
@@ -58,5 +95,6 @@ export function makeContactMaterial(world, options) {
   if (!Array.isArray(materials) || materials.length !== 2) {
     throw wrongType(call, 'def.materials', materials, 'is an array of two Materials');
   }
-  return createContactMaterial(world, { ...rest, material1: materials[0], material2: materials[1] });
+  const definition = definitionOf(call, rest);
+  return createContactMaterial(world, { ...definition, material1: materials[0], material2: materials[1] });
 }

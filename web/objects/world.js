@@ -45,6 +45,7 @@ import {
   worldGetKineticEnergy,
   worldGetMaxPenetration,
   worldGetMomentum,
+  worldFindMaterial,
   worldGetPairProperties,
   worldGetEnergies,
   worldGetPotentialEnergy,
@@ -707,9 +708,17 @@ export class World extends Handle {
     return /** @type {Shape} */ (this.objectOf('shape', createShape(this, definition)));
   }
 
-  /** @param {import('./material.js').MaterialOptions} [options] @returns {Material} */
+  /**
+   * `NAME_TAKEN` when a material of the world has the name.
+   * @param {import('./material.js').MaterialOptions} [options] @returns {Material}
+   */
   createMaterial(options = {}) {
     return /** @type {Material} */ (this.objectOf('material', createMaterial(this, options)));
+  }
+
+  /** `UNKNOWN_NAME` where no material has it. @param {string} name @returns {Material} */
+  findMaterial(name) {
+    return /** @type {Material} */ (this.objectOf('material', worldFindMaterial(this, name)));
   }
 
   /**

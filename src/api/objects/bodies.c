@@ -118,6 +118,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
 cnErrorCode cnDestroyBody(cnWorldId worldId, cnBodyId bodyId) {
     CN_FIND_BODY(__func__)
     cnRemoveConstraintsOf(world, row);
+    cnMaterialTables_ForgetBody(&world->materials, row);
     while (world->bodies.firstGeometry[row] >= 0) {
         cnRemoveGeometry(world, world->bodies.firstGeometry[row]);
     }

@@ -64,10 +64,41 @@ cnMaterialDef cnMaterial_Get(cnWorldId worldId, cnMaterialId material) {
                          : (cnMaterialDef){0};
 }
 
+cnMaterialId cnWorld_FindMaterial(cnWorldId worldId, const char* name) {
+    const char* call = __func__;
+    const cnMaterialId none = {0};
+    const cnWorld* world = cnFindWorld(worldId, call);
+    if (world == NULL) {
+        return none;
+    }
+    if (name == NULL) {
+        cnFail(CN_ERROR_NULL_ARGUMENT, call, "name", "name is null, allowed is the name of a material");
+        return none;
+    }
+    int row = cnMaterialTables_FindName(&world->materials, name);
+    if (row < 0) {
+        cnFail(CN_ERROR_UNKNOWN_NAME, call, "name", "name is \"%.64s\": no material of the world has it",
+               name);
+        return none;
+    }
+    return (cnMaterialId){world->materials.materials.handle[row]};
+}
+
+// The body in whose frame friction has its directions; materials know no bodies.
+static cnErrorCode CheckFrame(const cnWorld* world, const cnContactMaterialDef* def, const char* call) {
+    if (def == NULL || (def->given & cn_contactFrictionModel) == 0 || CN_IS_NULL(def->frictionModel.frame) ||
+        cnIdPool_Find(&world->bodies.ids, def->frictionModel.frame.value) >= 0) {
+        return CN_ERROR_NONE;
+    }
+    return cnFail(CN_ERROR_STALE_HANDLE, call, "frictionModel.frame",
+                  "frictionModel.frame (0x%08x) names a body that was destroyed, or one of another world",
+                  (unsigned)def->frictionModel.frame.value);
+}
+
 cnContactMaterialId cnCreateContactMaterial(cnWorldId worldId, const cnContactMaterialDef* def) {
     const char* call = __func__;
     cnWorld* world = cnFindWorld(worldId, call);
-    if (world == NULL) {
+    if (world == NULL || CheckFrame(world, def, call) != CN_ERROR_NONE) {
         return (cnContactMaterialId){0};
     }
     cnContactMaterialId made = cnMaterialTables_CreateContactMaterial(&world->materials, def, call);
@@ -98,6 +129,7 @@ cnErrorCode cnContactMaterial_Set(cnWorldId worldId, cnContactMaterialId contact
     if (world == NULL) {
         return cnGetLastError()->code;
     }
+    CN_TRY(CheckFrame(world, def, call));
     return cnMaterialTables_SetContactMaterial(&world->materials, contactMaterial, def, call);
 }
 

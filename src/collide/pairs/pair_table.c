@@ -34,6 +34,8 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, manifold.origin, cn_f64, 3, cn_state),
     CN_FIELD(cnPair, manifold.normal, cn_f32, 3, cn_state),
     CN_FIELD(cnPair, manifold.pointCount, cn_i32, 1, cn_state),
+    CN_FIELD(cnPair, manifold.patch.area, cn_f64, 1, cn_state),
+    CN_FIELD(cnPair, manifold.patch.meanRadius, cn_f64, 1, cn_state),
     CN_FIELD_OF_EACH(cnPair, manifold.points, point, cn_f32, 3, cn_state),
     CN_FIELD_OF_EACH(cnPair, manifold.points, depth, cn_f32, 1, cn_state),
     CN_FIELD_OF_EACH(cnPair, manifold.points, feature, cn_u32, 1, cn_state),
@@ -48,6 +50,7 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, impulse, cn_f32, 4, cn_state),
     CN_FIELD(cnPair, friction, cn_f32, 3, cn_state),
     CN_FIELD(cnPair, torsionalFriction, cn_f32, 1, cn_state),
+    CN_FIELD(cnPair, rollingFriction, cn_f32, 3, cn_state),
     CN_FIELD(cnPair, integralImpulse, cn_f32, 1, cn_state),
     CN_FIELD(cnPair, correctionLimit, cn_f32, 1, cn_state),
     CN_FIELD(cnPair, convergedSteps, cn_i32, 1, cn_state),
@@ -212,8 +215,9 @@ void cnPair_Forget(cnPair* pair) {
     memset(pair->impulse, 0, sizeof pair->impulse);
     pair->friction = (cnVec3f){0};
     pair->torsionalFriction = pair->integralImpulse = 0.0f;
+    pair->rollingFriction = (cnVec3f){0.0f, 0.0f, 0.0f};
     pair->convergedSteps = 0;
-    pair->flags |= cn_pairLimitedCorrection;
+    pair->flags = (pair->flags & ~(uint32_t)cn_pairSlides) | cn_pairLimitedCorrection;
     pair->correctionLimit = CN_MIN_CORRECTION_SPEED;
 }
 

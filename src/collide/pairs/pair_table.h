@@ -28,6 +28,7 @@ enum {
     cn_pairSensor = 1 << 8,      // found, never solved
     cn_pairOverlapOnly = 1 << 9, // a sensor's, without points
     cn_pairRemoved = 1 << 10,    // by a listener: not solved in this step
+    cn_pairSlides = 1 << 13,     // friction was at its bound in the last step
     cn_pairDeep = 1 << 12,       // has sunk in deep since it rested, and nothing explains it
 };
 
@@ -71,6 +72,7 @@ typedef struct cnPair {
     float impulse[CN_MANIFOLD_POINTS]; // N s, of one sub-step
     cnVec3f friction;                  // N s, of one sub-step, world axes, on body 1
     float torsionalFriction;           // N m s about the normal, on body 1
+    cnVec3f rollingFriction;           // N m s about tangents, on body 1
     float integralImpulse;             // N s, the mean impulse over seconds
     float correctionLimit;             // m/s, while cn_pairLimitedCorrection
     int convergedSteps;                // steps the pair's island stays hard

@@ -398,7 +398,8 @@ CN_API cnConstraintId cnWorld_GetBrokenConstraint(cnWorldId world, int index);
 
 // ---- materials --------------------------------------------------------------------------------------------
 
-// Errors: CN_ERROR_UNKNOWN_NAME (library), CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE.
+// Errors: CN_ERROR_UNKNOWN_NAME (library), CN_ERROR_NAME_TAKEN (another material of the world has the name),
+// CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE.
 CN_API cnMaterialId cnCreateMaterial(cnWorldId world, const cnMaterialDef* def);
 
 // Errors: CN_ERROR_IN_USE while a geometry has it. Contact materials that name it are destroyed with it.
@@ -408,8 +409,12 @@ CN_API bool cnMaterial_IsValid(cnWorldId world, cnMaterialId material);
 // Overrides the given fields; mass properties and contacts follow.
 CN_API cnErrorCode cnMaterial_Set(cnWorldId world, cnMaterialId material, const cnMaterialDef* def);
 
-// All fields of a material as it stands, `given` full.
+// All fields of a material as it stands, `given` full. The name is good until a material is made, set or
+// destroyed.
 CN_API cnMaterialDef cnMaterial_Get(cnWorldId world, cnMaterialId material);
+
+// Material by name; null where none has it (CN_ERROR_UNKNOWN_NAME).
+CN_API cnMaterialId cnWorld_FindMaterial(cnWorldId world, const char* name);
 
 // Errors: CN_ERROR_NAME_TAKEN when the pair has one already; CN_ERROR_NOT_SUPPORTED_YET (friction
 // model, adhesion).

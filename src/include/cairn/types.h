@@ -214,9 +214,19 @@ typedef enum cnMaterialField {
     cn_materialSurfaceViscosity = 1 << 6,
     cn_materialRestLength = 1 << 7,
     cn_materialContactReduction = 1 << 8,
+    cn_materialWire = 1 << 9,
 } cnMaterialField;
 
+// Of a wire made of a material. The engine keeps them; nothing acts by them.
+typedef struct cnWireProperties {
+    double stretchModulus; // Pa, >= 0; 0: youngsModulus
+    double bendModulus;    // Pa, >= 0; 0: youngsModulus
+    double stretchDamping; // s, >= 0; 0: damping
+    double bendDamping;    // s, >= 0; 0: damping
+} cnWireProperties;
+
 typedef struct cnMaterialDef {
+    const char* name;     // up to 63 bytes, unique in the world; null: none, or what it is
     const char* library;  // item of the materials library to start from, "steel"; null: the default material
     uint32_t given;       // cnMaterialField bits of the fields below that override
     double density;       // kg/m³, > 0
@@ -230,6 +240,7 @@ typedef struct cnMaterialDef {
     double minRestLength;    // m, > 0
     double maxRestLength;    // m, >= minRestLength
     bool contactReduction;   // default true
+    cnWireProperties wire;
 } cnMaterialDef;
 
 typedef enum cnFrictionModelType {
@@ -256,19 +267,20 @@ typedef enum cnFrictionSolve {
 //   cone                    (F₁/μ₁)² + (F₂/μ₂)² <= N²
 //   scaledBox               |Fᵢ| <= μᵢ N
 //   scaledBoxFast           the same with the N of the last step, where the contact was there
-//   box                     |Fᵢ| <= force, where that is given; else μᵢ times the N of the last step, or, where
-//                           there was none, times 9.80665 m/s² × the masses of its dynamic bodies
+//   box                     |Fᵢ| <= force, where that is given; else μᵢ times the N of the last step, or,
+//                           where there was none, times 9.80665 m/s² × the masses of its dynamic bodies
 //   boxProportionalLow      |Fᵢ| <= accelerationᵢ × the lighter dynamic body's mass
 //   boxProportionalHigh     … the heavier one's
 //   constantNormalForce     |Fᵢ| <= μᵢ × normalForce (× the largest depth, m, with depthScaled)
 //   none                    no friction
+//
+// With exactCone friction within a factorisation (the direct solver; auto in islands with constraints and up
+// to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2. Sweeps project on the cone
+// always.
 typedef struct cnFrictionModel {
     cnFrictionModelType type;
     cnFrictionSolve solve;
-    // With the cone (false): friction within a factorisation (the direct solver; auto in islands with
-    // constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2.
-    // Sweeps project on the cone always.
-    bool exactCone;
+    bool exactCone; // default false
     cnBodyId frame; // body that `primary` moves with; null: the world
     cnVec3 primary; // the first direction is what is tangential of this; zero: any
     bool forceGiven;
@@ -475,19 +487,17 @@ typedef enum cnSecondaryField {
 // Forces are torques (N m) where the free degree of freedom is an angle. Bounds may be infinite.
 typedef struct cnMotor {
     bool disabled;
-    uint32_t given; // cnSecondaryField bits of the fields that count
-    double speed;   // m/s or rad/s
-    bool forceGiven;
-    double force[2];      // N, >= 0, of the box; only if given
+    uint32_t given;       // cnSecondaryField bits of the fields that count
+    double speed;         // m/s or rad/s
+    double force[2];      // N, min and max; unlimited
     bool lockAtZeroSpeed; // at speed 0 holds the position
 } cnMotor;
 
 typedef struct cnLockAt {
     bool disabled;
-    uint32_t given;  // cnSecondaryField bits of the fields that count
-    double position; // m or rad
-    bool forceGiven;
-    double force[2];   // N, >= 0, of the box; only if given
+    uint32_t given;    // cnSecondaryField bits of the fields that count
+    double position;   // m or rad
+    double force[2];   // N, min and max; unlimited
     double compliance; // the constraint's
     double damping;    // s; the constraint's
 } cnLockAt;
