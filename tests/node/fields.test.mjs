@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBuoyancy, createDrag, createGravityField, createWind } from '../../web/index.node.js';
+import * as api from '../../web/index.node.js';
+import { makeFieldWorld } from '../shared/field_worlds.mjs';
 import { flavours, garbageOf, getCairn, near, refuses } from './helpers.mjs';
 
+const { createBuoyancy, createDrag, createGravityField, createWind } = api;
 const g = 9.80665;
 const ball = (radius, mass, position) => ({
   position,
@@ -281,21 +283,7 @@ test('gravity by a function keeps a circular orbit, and energies count its work'
 test('fields end in the same bits with and without threads, and make no garbage', async () => {
   const results = [];
   for (const [, getModule] of flavours) {
-    const cairn = await getModule();
-    const world = cairn.createWorld();
-    const shapes = [
-      { type: 'box', halfExtents: [0.3, 0.2, 0.1] },
-      { type: 'capsule', radius: 0.2, height: 0.5 },
-      { type: 'sphere', radius: 0.3 },
-    ];
-    const material = world.createMaterial({ density: 600 });
-    for (let i = 0; i < 60; ++i) {
-      const shape = shapes[i % 3];
-      const position = [0.5 * (i % 8), 0.5 * (i >> 3), 1 + (i % 5)];
-      world.createBody({ position, geometries: [{ shape, material }] });
-    }
-    world.addForceField(createBuoyancy({ flow: [0.3, 0, 0] }));
-    world.addForceField(createWind({ velocity: [5, 1, 0], area: 0.1, angular: 0.01 }));
+    const world = makeFieldWorld(api, await getModule());
     world.steps(300);
     results.push(world.hash());
     const bytes = await garbageOf(() => world.step());

@@ -6,6 +6,11 @@
 // Directions that are refined, best ones first.
 #define MAX_STARTS 8
 
+// A compass search turns by these angles (rad): a coarse one from all starts, a fine one from the best.
+#define FIRST_ANGLE 0.3
+#define COARSE_ANGLE 1e-3
+#define FINE_ANGLE 1e-9
+
 // Of a compass search.
 #define COMPASS_ROUNDS 60
 
@@ -74,7 +79,8 @@ static Exit FindExit(const Search* search, cnVec3 direction) {
     // a half-space that holds what is far away never ends
     cnVec3 end = cnMulAdd(search->point, search->reach, direction);
     for (int i = 0; i < search->count; ++i) {
-        if (FindSurface(&search->shapes[i], end).distance < 0.0) {
+        bool isPlane = search->shapes[i].shape->type == cn_plane;
+        if (isPlane && FindSurface(&search->shapes[i], end).distance < 0.0) {
             exit.distance = INFINITY;
         }
     }
@@ -82,11 +88,10 @@ static Exit FindExit(const Search* search, cnVec3 direction) {
 }
 
 // Turns the direction to whatever of eight sides leads out soonest, by ever smaller angles where none does.
-static Exit RefineExit(const Search* search, Exit best) {
+static Exit RefineExit(const Search* search, Exit best, double angle, double leastAngle) {
     static const double compass[8][2] = {{1, 0},      {0, 1},       {-1, 0},       {0, -1},
                                          {0.7, 0.71}, {-0.71, 0.7}, {-0.7, -0.71}, {0.71, -0.7}};
-    double angle = 0.3;
-    for (int round = 0; round < COMPASS_ROUNDS && angle > 1e-9; ++round) {
+    for (int round = 0; round < COMPASS_ROUNDS && angle > leastAngle; ++round) {
         bool isX = fabs(best.direction.x) < 0.5;
         cnVec3 other = isX ? cnVec(1.0, 0.0, 0.0) : cnVec(0.0, 1.0, 0.0);
         cnVec3 across = cnNormalize(cnCross(best.direction, other));
@@ -120,9 +125,11 @@ static Exit FindNearestExit(const Search* search) {
         starts[i] = (Exit){.direction = cnVec(0.0, 0.0, 1.0), .distance = INFINITY};
     }
     for (int i = 0; i < search->count; ++i) {
-        cnVec3 normal = FindSurface(&search->shapes[i], search->point).normal;
-        Consider(starts, FindExit(search, normal));
-        Consider(starts, FindExit(search, cnNeg(normal)));
+        cnSurfaceDistance found = FindSurface(&search->shapes[i], search->point);
+        if (found.distance <= search->slop) {
+            Consider(starts, FindExit(search, found.normal));
+            Consider(starts, FindExit(search, cnNeg(found.normal)));
+        }
     }
     for (int k = 0; k < 27; ++k) {
         cnVec3 direction = cnVec(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
@@ -133,10 +140,10 @@ static Exit FindNearestExit(const Search* search) {
     }
     Exit best = starts[0];
     for (int i = 0; i < MAX_STARTS && starts[i].distance < INFINITY; ++i) {
-        Exit exit = RefineExit(search, starts[i]);
+        Exit exit = RefineExit(search, starts[i], FIRST_ANGLE, COARSE_ANGLE);
         best = exit.distance < best.distance ? exit : best;
     }
-    return best;
+    return RefineExit(search, best, COARSE_ANGLE, FINE_ANGLE);
 }
 
 // ---- unions -----------------------------------------------------------------------------------------------
