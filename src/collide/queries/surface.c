@@ -132,10 +132,10 @@ static Exit FindNearestExit(const Search* search) {
         }
     }
     for (int k = 0; k < 27; ++k) {
-        cnVec3 direction = cnVec(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
-        if (k != 13) {
-            direction = cnRotate(search->shapes[0].pose.rotation, cnNormalize(direction));
-            Consider(starts, FindExit(search, direction));
+        const int x = k % 3 - 1, y = k / 3 % 3 - 1, z = k / 9 - 1;
+        if (x != 0 || y != 0 || z != 0) {
+            cnVec3 direction = cnNormalize(cnVec(x, y, z));
+            Consider(starts, FindExit(search, cnRotate(search->shapes[0].pose.rotation, direction)));
         }
     }
     Exit best = starts[0];
