@@ -293,6 +293,17 @@ test('fields end in the same bits with and without threads, and make no garbage'
   assert.equal(new Set(results).size, 1);
 });
 
+test('a recording has what fields and functions of advance() did', async () => {
+  const cairn = await getCairn();
+  const world = makeFieldWorld(api, cairn);
+  const [body] = world.bodies();
+  world.record.start();
+  for (let i = 0; i < 20; ++i) world.advance(1 / 60, { beforeStep: () => body.applyForce([0, 0, 30]) });
+  const recording = world.record.stop();
+  assert.deepEqual(cairn.replay(recording), { steps: 20, difference: null });
+  world.dispose();
+});
+
 test('options of fields are checked', async () => {
   const cairn = await getCairn();
   const world = cairn.createWorld();
