@@ -451,7 +451,7 @@ static void WriteConstraint(Writer* writer, int field, cnWorldId world, cnConstr
     }
 }
 
-static void WriteObserver(Writer* writer, int field, const cnFrameMotion* observer) {
+static void WriteObserver(Writer* writer, int field, const cnObserver* observer) {
     WRITE_FIELD(CN_OBSERVER_FIELDS)
 }
 
@@ -532,12 +532,9 @@ const char* cnScene_WriteChannel(cnScene* scene, const cnChannel* channel, const
         WriteConstraint(&writer, channel->field, scene->world, scene->constraints.data[channel->row],
                         channel->index);
         break;
-    case cn_topicObserver: {
-        cnFrame frame = cnObserver_GetFrame(scene, &scene->observers.data[channel->row]);
-        cnFrameMotion motion = cnWorld_GetFrameMotion(scene->world, &frame, NULL);
-        WriteObserver(&writer, channel->field, &motion);
+    case cn_topicObserver:
+        WriteObserver(&writer, channel->field, &scene->observers.data[channel->row]);
         break;
-    }
     case cn_topicWorld:
         WriteWorld(&writer, channel->field, scene->world);
         break;

@@ -155,6 +155,12 @@ static cnErrorCode CollideScene(cnScene* scene, const char* call) {
 static cnErrorCode SolveScene(cnScene* scene, const char* call) {
     // a step that met a state that is not finite is complete all the same
     cnErrorCode code = cnWorld_Solve(scene->world);
+    if (code == CN_ERROR_NONE || code == CN_ERROR_NON_FINITE_STATE) {
+        for (int i = 0; i < scene->observers.count; ++i) {
+            cnObserver* observer = &scene->observers.data[i];
+            cnObserver_Follow(observer, scene->world, scene->bodies.data[observer->body]);
+        }
+    }
     return code == CN_ERROR_NON_FINITE_STATE ? NameBodyInError(scene, call) : code;
 }
 
@@ -216,7 +222,11 @@ cnFrame cnScene_FindObserver(cnSceneId id, const char* name) {
     const char* call = __func__;
     const cnScene* scene = GetScene(id, call);
     int row = scene != NULL ? FindRow(scene, cn_name_observer, name, call) : -1;
-    return row >= 0 ? cnObserver_GetFrame(scene, &scene->observers.data[row]) : (cnFrame){0};
+    if (row < 0) {
+        return (cnFrame){0};
+    }
+    const cnObserver* observer = &scene->observers.data[row];
+    return (cnFrame){scene->bodies.data[observer->body], observer->localPosition, observer->localRotation};
 }
 
 cnConstraintId cnScene_FindConstraint(cnSceneId id, const char* name) {

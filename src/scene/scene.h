@@ -90,8 +90,14 @@ typedef struct cnSceneAction {
 // A frame fixed in a body.
 typedef struct cnObserver {
     int body;
-    cnVec3 position; // m, model frame
+    cnVec3 localPosition; // m, model frame
+    cnQuat localRotation;
+    cnVec3 position; // world, as all that follows
     cnQuat rotation;
+    cnVec3 velocity;
+    cnVec3 angularVelocity;
+    cnVec3 acceleration; // difference of the last two velocities over the time step
+    cnVec3 angularAcceleration;
 } cnObserver;
 
 typedef enum cnChannelTopic {
@@ -163,7 +169,9 @@ cnErrorCode cnApplySecondary(cnWorldId world, cnConstraintId constraint, cnSecon
 
 // ---- observers.c ------------------------------------------------------------------------------------
 
-cnFrame cnObserver_GetFrame(const cnScene* scene, const cnObserver* observer);
+// Follows the body; the accelerations are zero until the first step.
+void cnObserver_Start(cnObserver* observer, cnWorldId world, cnBodyId body);
+void cnObserver_Follow(cnObserver* observer, cnWorldId world, cnBodyId body);
 
 // ---- channels.c -------------------------------------------------------------------------------------
 

@@ -383,9 +383,9 @@ export function worldIsValid(world) {
 }
 
 /**
- * Advances by one time step: cnWorld_Collide, then cnWorld_Solve. Errors: CN_ERROR_NON_FINITE_STATE (a
- * body's state became NaN or infinite: the body is put back to where it was, stopped and disabled; the
- * step is complete), CN_ERROR_OUT_OF_MEMORY.
+ * Advances by one time step: cnWorld_Collide, then cnWorld_Solve and the observers. Errors:
+ * CN_ERROR_NON_FINITE_STATE (a body's state became NaN or infinite: the body is put back to where it
+ * was, stopped and disabled; the step is complete), CN_ERROR_OUT_OF_MEMORY.
  * @param {import('../objects/world.js').World} world
  * @returns {void}
  */

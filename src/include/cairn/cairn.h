@@ -26,7 +26,7 @@ CN_API cnErrorCode cnDestroyWorld(cnWorldId world);
 // True for a world that exists. Never an error.
 CN_API bool cnWorld_IsValid(cnWorldId world);
 
-// Advances by one time step: cnWorld_Collide, then cnWorld_Solve.
+// Advances by one time step: cnWorld_Collide, then cnWorld_Solve and the observers.
 // Errors: CN_ERROR_NON_FINITE_STATE (a body's state became NaN or infinite: the body is put back to where it
 // was, stopped and disabled; the step is complete), CN_ERROR_OUT_OF_MEMORY.
 CN_API cnErrorCode cnWorld_Step(cnWorldId world);
