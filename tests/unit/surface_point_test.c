@@ -158,7 +158,7 @@ static void distances_are_signed_exact_and_smooth(void** state) {
         cnDestroyGeometry(world, geometry);
     }
     for (int kind = 0; kind < kinds; ++kind) {
-        assert_true((inside[kind] > 10) == (kind != 9 && kind != 11));
+        assert_true((inside[kind] > CASES(20)) == (kind != 9 && kind != 11));
     }
     cnDestroyWorld(world);
     for (int i = 0; i < 3; ++i) {
@@ -295,7 +295,7 @@ static void unions_of_random_shapes(void** state) {
         }
         cnDestroyGeometry(world, geometry);
     }
-    assert_true(covered > CASES(200) && farther <= covered / 25);
+    assert_true(covered > CASES(100) && farther <= 3 + covered / 25);
     cnDestroyWorld(world);
     for (int i = 0; i < 3; ++i) {
         free_surface(&arrays[i]);
