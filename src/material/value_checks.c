@@ -72,14 +72,6 @@ static cnErrorCode CheckNumber(double value, NumberRange range, const char* name
 }
 
 // An overlap says nothing without a force.
-static cnErrorCode CheckAdhesion(double force, const char* call) {
-    if (force > 0.0) {
-        return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, "adhesionForce",
-                      "adhesionForce is %g N, allowed so far is 0", force);
-    }
-    return CN_ERROR_NONE;
-}
-
 static cnErrorCode CheckGiven(uint32_t given, uint32_t known, const char* call) {
     if ((given & ~known) != 0) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "given", "given has the bits 0x%x that name no field",
@@ -109,9 +101,6 @@ cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "maxRestLength",
                       "maxRestLength is %g m, allowed is >= minRestLength, which is %g m", def->maxRestLength,
                       def->minRestLength);
-    }
-    if ((def->given & cn_materialAdhesion) != 0) {
-        return CheckAdhesion(def->adhesionForce, call);
     }
     return CN_ERROR_NONE;
 }
@@ -169,17 +158,6 @@ static cnErrorCode CheckFrictionModel(const cnFrictionModel* model, const char* 
                        model->depthScaled ? " N/m" : " N", call);
 }
 
-static cnErrorCode CheckSupported(const cnContactMaterialDef* def, const char* call) {
-    if ((def->given & cn_contactAdhesion) != 0) {
-        CN_TRY(CheckAdhesion(def->adhesionForce, call));
-    }
-    if ((def->given & cn_contactArea) != 0 && def->contactArea.enabled) {
-        return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, "contactArea.enabled",
-                      "contactArea.enabled is true, allowed so far is false");
-    }
-    return CN_ERROR_NONE;
-}
-
 cnErrorCode cnCheckContactMaterialValues(const cnContactMaterialDef* def, const char* call) {
     CN_TRY(CheckGiven(def->given, CN_ALL_CONTACT_MATERIAL_FIELDS, call));
 #define X(member, name, bit, range, unit)                                                                    \
@@ -194,5 +172,5 @@ cnErrorCode cnCheckContactMaterialValues(const cnContactMaterialDef* def, const 
     if ((def->given & cn_contactArea) != 0) {
         CN_TRY(CheckContactArea(&def->contactArea, call));
     }
-    return CheckSupported(def, call);
+    return CN_ERROR_NONE;
 }

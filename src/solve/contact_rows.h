@@ -45,9 +45,12 @@ typedef struct cnContactRows {
     cnContactPoint points[CN_MANIFOLD_POINTS];
 
     // of the pair's material
-    double youngsModulus; // Pa
-    double compliance;    // m/N, its inverse
-    double damping;       // s
+    double stiffness;  // N/m, of a point
+    double depthShare; // of a depth, that rows see
+    bool isFoundation; // by the area method: all overlap is strain
+    double adhesion;   // N, that a point may pull with
+    double compliance; // m/N, its inverse
+    double damping;    // s
     double restitution;
     double restitutionThreshold; // m/s
     cnContactFriction friction;
@@ -74,6 +77,12 @@ static inline void cnFrictionAxes_Split(const cnFrictionAxes* axes, cnVec3 impul
 static inline cnVec3 cnFrictionAxes_Join(const cnFrictionAxes* axes, double lambda1, double lambda2) {
     return cnAdd(cnScale(lambda1, axes->axis[0]), cnScale(lambda2, axes->axis[1]));
 }
+
+// ---- contact_area.c ---------------------------------------------------------------------------------------
+
+// Stiffness and the share of the depth, where the properties have a contact area.
+void cnContactRows_ResolveArea(const cnSolve* solve, const cnSolverContact* contact,
+                               const cnPairProperties* properties, cnContactRows* rows);
 
 // ---- friction.c -------------------------------------------------------------------------------------------
 
@@ -139,7 +148,7 @@ static inline float cnIntegralImpulse(const cnPair* pair) {
 
 // Overlap that a multiplier explains as strain of the material, m, for steps of h.
 static inline double cnContactRows_GetStrain(const cnContactRows* rows, double impulse, double h) {
-    return impulse / (rows->youngsModulus * h);
+    return impulse / (rows->stiffness * h);
 }
 
 // Overlap that a swept point's multiplier explains, m: what it sinks by at rest, docs/iterative-contacts.md.
@@ -155,7 +164,7 @@ double cnContactRows_GetStoredOverlap(const cnContactRows* rows, int point, doub
 // Overlap that makes a speed v of a point when it is given to the bodies as the energy of their material, m:
 // v/√(D E).
 static inline double cnContactRows_GetOverlapOfSpeed(const cnContactRows* rows, int point, double speed) {
-    return speed / sqrt(rows->points[point].inverseEffectiveMass * rows->youngsModulus);
+    return speed / sqrt(rows->points[point].inverseEffectiveMass * rows->stiffness);
 }
 
 // An overlap that nothing explains is deep from this part of the smaller inradius on.

@@ -192,7 +192,7 @@ void cnContactRows_ResolveFriction(const cnSolve* solve, const cnSolverContact* 
         MakeCircle(properties->rollingResistance, rows->normal, tangents, &rows->rolling);
 
     friction->isPlain = !friction->isBox && rows->sliding.scale[1] == 1.0 && viscosity[0] == viscosity[1] &&
-                        !friction->rolls && friction->spinPerLoad == 0.0;
+                        !friction->rolls && friction->spinPerLoad == 0.0 && rows->adhesion == 0.0;
 
     // what friction drives the surfaces to
     // of material 1; the second direction is across that one's normal

@@ -13,10 +13,11 @@
 // that the user wants to be solved directly have a budget, too, some hundred times what they usually need: a
 // step stays a step.
 //
-// Friction
-// --------
-// A friction model may ask for a solver, too: then all that its contacts touch is solved split or directly, as
-// long as there are not more contacts than are cheap. Otherwise they are swept, as if nobody had asked.
+// What contacts ask for
+// ---------------------
+// A friction model may ask for a solver, too, and contacts with an area want to sink as far as their stiffness
+// says: then all that they touch is solved split or directly, as long as there are not more contacts than are
+// cheap. Otherwise they are swept, as if nobody had asked.
 //
 // Contacts alone
 // --------------
@@ -96,13 +97,22 @@ static void ChooseByJoints(cnSolve* solve) {
     }
 }
 
-// Contacts whose friction model asks for a solver get it, and their island with them: the most exact that is
-// asked for, where no constraint of it is grouped.
-static void ChooseByFriction(cnSolve* solve) {
+// What a contact asks for: its friction model, or a contact area, whose stiffness sweeps would soften.
+static cnFrictionSolve WishOf(const cnSolve* solve, const cnContactRows* rows, const cnIsland* island) {
+    bool isFree = rows->friction.solve == cn_frictionSolveWorld && solve->settings.type == cn_solverAuto;
+    if (!isFree || !rows->isFoundation) {
+        return rows->friction.solve;
+    }
+    return island->contactCount > CN_DIRECT_CONTACTS ? cn_frictionSolveSplit : cn_frictionSolveDirect;
+}
+
+// Contacts that ask for a solver get it, and their island with them: the most exact that is asked for, where no
+// constraint of it is grouped.
+static void ChooseByContacts(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         cnIsland* island = &solve->islands[solve->contacts[c].island];
         bool isFree = island->solver == cn_islandSwept || island->solver == cn_islandSplit;
-        cnFrictionSolve wanted = cnSolve_GetRows(solve, c)->friction.solve;
+        cnFrictionSolve wanted = WishOf(solve, cnSolve_GetRows(solve, c), island);
         if (!isFree || wanted == cn_frictionSolveWorld || wanted == cn_frictionSolveIterative) {
             continue;
         }
@@ -175,7 +185,7 @@ void cnSolve_ChooseSolvers(cnSolve* solve) {
     solve->jointWork = CN_WORLD_WORK;
     MeasureLoads(solve);
     ChooseByJoints(solve);
-    ChooseByFriction(solve);
+    ChooseByContacts(solve);
     MeasureIslands(solve);
     ChooseConvergedIslands(solve);
     for (int c = 0; c < solve->contactCount; ++c) {

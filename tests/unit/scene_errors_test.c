@@ -400,11 +400,6 @@ static void what_this_build_lacks_is_not_ignored(void** state) {
         {BODY("'mass': 1, 'mergeSplit': {'split': true}"), "/bodies/0/mergeSplit/split", "adaptive merging"},
         {"'world': {'sleep': {'enabled': true}}", "/world/sleep/enabled", "sleep"},
         {"'world': {'mergeSplit': {'enabled': true}}", "/world/mergeSplit/enabled", "mergeSplit"},
-        {"'materials': [{'adhesion': {'force': 1, 'overlap': 0.1}}]", "/materials/0/adhesion/force",
-         "adhesionForce is 1 N"},
-        {CONTACT("'adhesion': {'force': 1}"), "/contactMaterials/0/adhesion/force", "adhesionForce is 1 N"},
-        {CONTACT("'contactArea': {'enabled': true}"), "/contactMaterials/0/contactArea/enabled",
-         "contactArea.enabled is true"},
         {"'record': ['mergedBody/m/active']", "/record/0", "channels of merged bodies"},
     };
     CHECK_REFUSALS(refusals, CN_ERROR_NOT_SUPPORTED_YET);

@@ -186,6 +186,11 @@ static void PackSpecialFriction(cnSpecialFriction* special, int lane, const Lane
     special->fixed[1][lane] = (float)(friction->fixed[1] * solve->substep);
     special->slipRegularisation[lane] = (float)mass->sigma[1];
     special->perMoment[lane] = (float)friction->perMoment;
+    for (int i = 0; i < rows->pointCount; ++i) {
+        double held = rows->adhesion * solve->substep;
+        special->heldLoad[lane] += (float)held;
+        special->heldMoment[lane] += (float)(held * rows->points[i].radius);
+    }
     special->spinPerLoad[lane] = (float)friction->spinPerLoad;
     special->spinFixed[lane] = (float)(friction->spinFixed * solve->substep);
     if (!friction->rolls) {
@@ -278,6 +283,7 @@ static void PackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, in
     block->sigma[lane] = (float)source.softness.sigma;
     block->curvature[lane] = (float)rows->pair->curvature;
     block->integralImpulse[lane] = cnIntegralImpulse(rows->pair);
+    block->least[lane] = (float)(-rows->adhesion * solve->substep);
     for (int i = 0; i < rows->pointCount; ++i) {
         PackPoint(&block->points[i], lane, i, &source);
     }
@@ -455,7 +461,7 @@ static void StoreLane(cnSolve* solve, const cnContactBlocks* blocks, int blockIn
         pair->impulse[i] = block->points[i].impulse[lane];
         pair->normalForce[i] = block->points[i].impulseSum[lane] * perStep;
         sum += block->points[i].impulseSum[lane];
-        load += pair->impulse[i];
+        load += pair->impulse[i] + (float)(rows->adhesion * solve->substep);
     }
     float mean = sum / (float)(pair->manifold.pointCount * solve->substeps);
     pair->integralImpulse += (float)(solve->h / CN_INTEGRAL_TIME) * (mean - pair->integralImpulse);

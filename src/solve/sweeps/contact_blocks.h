@@ -50,6 +50,7 @@ typedef struct cnContactBlock {
     cnLanes sigma;           // Σ
     cnLanes curvature;       // Q, m/s²
     cnLanes integralImpulse; // λ̄
+    cnLanes least;           // N s, of λ: below 0 where surfaces stick to one another
     cnPointLanes points[CN_MANIFOLD_POINTS];
 
     // friction at its centre: two tangential rows and a torsional one (friction.h)
@@ -78,6 +79,7 @@ typedef struct cnSpecialFriction {
     cnLanes fixed[2];           // N s a sub-step
     cnLanes slipRegularisation; // of the second axis
     cnLanes perMoment, spinPerLoad, spinFixed;
+    cnLanes heldLoad, heldMoment; // N s, N m s: what adhesion adds to those that friction is of
 
     // rolling: about axes as those of sliding
     cnLanes rollingAxis[3], rollingRatio;

@@ -262,7 +262,7 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
         Vec4 normal = LoadVec4(block->normal);
         Vec4 linear1 = Response1(&mass, normal), linear2 = Response2(&mass, normal);
         cnF4 gamma = cnLoad4(block->gamma), bounce = cnLoad4(block->bounce), sigma = cnLoad4(block->sigma);
-        cnF4 integral = cnMul4(integralShare, cnLoad4(block->integralImpulse));
+        cnF4 integral = cnMul4(integralShare, cnLoad4(block->integralImpulse)), least = cnLoad4(block->least);
         cnF4 curve = cnLoad4(block->curvature);
         cnF4 curvature = cnMul4(curve, cnSplat4(sweep->curvature)),
              rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
@@ -286,7 +286,7 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
             cnF4 inside = cnMul4(residual, cnLoad4(point->inverseBiased));
             cnF4 outside = cnMul4(cnMulAdd4(velocity, s, inverseSubstep), cnLoad4(point->inverseRelaxed));
             cnF4 step = cnSelect4(cnGreater4(s, zero), outside, inside);
-            cnF4 updated = cnMax4(cnSub4(impulse, step), zero);
+            cnF4 updated = cnMax4(cnSub4(impulse, step), least);
             cnStore4(point->impulse, updated);
             ApplyRow(&row, &mass, cnSub4(updated, impulse), &v1, &v2);
         }
@@ -476,7 +476,7 @@ static void SweepRelaxing(int begin, int end, int thread, void* context) {
         cnF4 curve = cnLoad4(block->curvature);
         cnF4 curvature = cnMul4(curve, cnSplat4(sweep->curvature)),
              rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
-        cnF4 load = zero, moment = zero;
+        cnF4 load = zero, moment = zero, least = cnLoad4(block->least);
         for (int p = 0; p < block->pointCount; ++p) {
             cnPointLanes* point = &block->points[p];
             Row4 row = PointRow(point, normal, linear1, linear2);
@@ -486,7 +486,7 @@ static void SweepRelaxing(int begin, int end, int thread, void* context) {
                             RowVelocity(&row, &x1, &x2));
             cnF4 impulse = cnLoad4(point->impulse);
             cnF4 residual = cnMulAdd4(velocity, cnMax4(s, zero), inverseSubstep);
-            cnF4 updated = cnMax4(cnMulSub4(impulse, residual, cnLoad4(point->inverseRelaxed)), zero);
+            cnF4 updated = cnMax4(cnMulSub4(impulse, residual, cnLoad4(point->inverseRelaxed)), least);
             cnStore4(point->impulse, updated);
             ApplyRow(&row, &mass, cnSub4(updated, impulse), &v1, &v2);
             load = cnAdd4(load, updated);
@@ -496,7 +496,8 @@ static void SweepRelaxing(int begin, int end, int thread, void* context) {
         if (special == NULL) {
             SolveFriction(block, &mass, normal, load, moment, &v1, &v2);
         } else {
-            SolveSpecialFriction(block, special, &mass, normal, load, moment, &v1, &v2);
+            SolveSpecialFriction(block, special, &mass, normal, cnAdd4(load, cnLoad4(special->heldLoad)),
+                                 cnAdd4(moment, cnLoad4(special->heldMoment)), &v1, &v2);
         }
         Scatter4(bodies->velocity, block->body1, v1);
         Scatter4(bodies->velocity, block->body2, v2);

@@ -62,6 +62,7 @@ typedef struct ConvergedContact {
     int rowEnd;                 // of its rows
     ConvergedRow rows[CN_ROWS]; // points, then those of friction (friction.h)
     cnRowSoftness softness;
+    double least; // N s, of the normal rows' λ
     bool inTree;
     bool relaxes;
 } ConvergedContact;
@@ -219,6 +220,7 @@ static void LoadContact(const cnSolve* solve, int index, ConvergedContact* conta
     contact->body2 = solve->contacts[index].body2;
     contact->points = contact->source->pointCount;
     contact->softness = cnContactRows_GetSoftness(contact->source, solve->substep);
+    contact->least = -contact->source->adhesion * solve->substep;
     contact->relaxes = (contact->source->pair->flags & cn_pairLimitedCorrection) != 0;
     LoadNormalRows(solve, contact);
     LoadFrictionRows(solve, contact);
@@ -508,10 +510,11 @@ static void ChooseRows(const ConvergedIsland* island) {
         for (int i = 0; i < contact->points; ++i) {
             ConvergedRow* row = &contact->rows[i];
             row->released = false;
-            row->active = contact->inTree && (row->impulse > 0.0 || Residual(island, contact, row) < 0.0);
+            row->active =
+                contact->inTree && (row->impulse > contact->least || Residual(island, contact, row) < 0.0);
             presses |= row->active;
-            load += row->impulse;
-            moment += row->impulse * row->radius;
+            load += row->impulse - contact->least;
+            moment += (row->impulse - contact->least) * row->radius;
         }
         ConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
         const cnContactFriction* friction = &contact->source->friction;
@@ -566,8 +569,8 @@ static bool Slide(const ConvergedIsland* island, ConvergedContact* contact) {
     for (int i = 0; i < contact->points; ++i) {
         const ConvergedRow* row = &contact->rows[i];
         double next = row->active || row->released ? row->impulse + row->step : row->impulse;
-        load += next;
-        moment += next * row->radius;
+        load += next - contact->least;
+        moment += (next - contact->least) * row->radius;
     }
     ConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
     const cnContactFriction* friction = &contact->source->friction;
@@ -617,9 +620,9 @@ static void NewtonStep(const ConvergedIsland* island) {
                 }
                 double speed = StepSpeed(island, contact, row);
                 row->step = -(speed + Residual(island, contact, row)) / row->sigma;
-                if (i < contact->points && row->impulse + row->step < 0.0) {
+                if (i < contact->points && row->impulse + row->step < contact->least) {
                     row->released = true;
-                    row->step = -row->impulse;
+                    row->step = contact->least - row->impulse;
                     again = true;
                 }
             }
@@ -701,13 +704,13 @@ static double SweepAll(const ConvergedIsland* island) {
         for (int i = 0; i < contact->points; ++i) {
             ConvergedRow* row = &contact->rows[i];
             double step = -Residual(island, contact, row) / (row->inverseMass + row->sigma);
-            double updated = cnMax(0.0, row->impulse + step);
+            double updated = cnMax(contact->least, row->impulse + step);
             double delta = updated - row->impulse;
             row->impulse = updated;
             PushRow(island, contact, row, delta);
             change = cnMax(change, row->inverseMass * fabs(delta));
-            load += updated;
-            moment += updated * row->radius;
+            load += updated - contact->least;
+            moment += (updated - contact->least) * row->radius;
         }
         change = cnMax(change, SweepFriction(island, contact, load, moment));
     }
@@ -722,7 +725,7 @@ static void RelaxImpacts(const ConvergedIsland* island) {
             ConvergedRow* row = &contact->rows[i];
             if (row->separation <= 0.0) {
                 double speed = row->start + row->rate + RowSpeed(island, contact, row);
-                double updated = cnMax(0.0, row->impulse - speed / row->inverseMass);
+                double updated = cnMax(contact->least, row->impulse - speed / row->inverseMass);
                 PushRow(island, contact, row, updated - row->impulse);
                 row->impulse = updated;
             }
@@ -862,7 +865,7 @@ static void StoreFriction(const ConvergedContact* contact, double perStep, doubl
     pair->rollingFriction = cnToF(cnFrictionAxes_Join(&source->rolling, r[0].impulse, r[1].impulse));
     double load = 0.0;
     for (int i = 0; i < contact->points; ++i) {
-        load += contact->rows[i].impulse;
+        load += contact->rows[i].impulse - contact->least;
     }
     cnContactRows_NoteSliding(source, load, substep, t[0].impulse, t[1].impulse);
 }

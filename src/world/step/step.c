@@ -157,6 +157,7 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
         .constraints = &world->constraints,
         .direct = &world->direct,
         .proxies = &world->proxies,
+        .shapes = world->shapes.shapes,
         .geometries = &world->geometries,
         .materials = &world->materials,
         .gravity = world->gravity,

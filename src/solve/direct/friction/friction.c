@@ -76,7 +76,8 @@ double cnDirect_FindFrictionLoad(const cnDirectIsland* island, cnDirectNode* nod
     const cnRowBlock* normals = &island->nodes[node->friction.normals].block;
     const cnContactRows* source = cnDirect_ContactOf(island, node);
     for (int i = 0; i < normals->rowCount; ++i) {
-        double normal = cnMax(0.0, lambda[normals->firstRow + i]);
+        double held = source->adhesion * island->substep.h;
+        double normal = cnMax(0.0, lambda[normals->firstRow + i] + held);
         load += normal;
         moment += normal * source->points[i].radius;
     }

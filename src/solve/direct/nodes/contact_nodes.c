@@ -53,7 +53,7 @@ static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, in
 // h/τ of what their spring would. The rest is for position_correction.c.
 static double ExcessOf(const cnSolve* solve, const cnContactRows* rows, int point, double depth) {
     const cnPair* pair = rows->pair;
-    if (!(depth > 0.0)) {
+    if (!(depth > 0.0) || rows->isFoundation) {
         return 0.0;
     }
     double stored = cnContactRows_GetStrain(rows, pair->impulse[point], solve->substep);
@@ -81,7 +81,7 @@ static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnR
         island->traits |= cn_islandHasLimits;
         terms[i].gamma = softness.gamma;
         row->sigma = softness.sigma;
-        island->system.lower[node->block.firstRow + i] = 0.0;
+        island->system.lower[node->block.firstRow + i] = -source->adhesion * island->substep.h;
         island->system.upper[node->block.firstRow + i] = INFINITY;
         if (island->substep.index == 0) {
             double speed = cnContactRows_GetNormalSpeed(source, solve->bodies, i);
@@ -136,8 +136,9 @@ void cnDirect_StartFriction(cnDirectIsland* island, cnDirectNode* node) {
     double share = solve->settings.disableWarmStart ? 0.0 : solve->h / solve->substep;
     double load = 0.0, moment = 0.0;
     for (int i = 0; i < source->pointCount; ++i) {
-        load += share * pair->impulse[i];
-        moment += share * pair->impulse[i] * source->points[i].radius;
+        double pressed = share * (pair->impulse[i] + source->adhesion * solve->substep);
+        load += pressed;
+        moment += pressed * source->points[i].radius;
     }
     node->friction.load = load;
     node->friction.lever = load > 0.0 ? moment / load : 0.0;
@@ -172,7 +173,7 @@ static void StoreNormals(const cnDirectIsland* island, const cnDirectNode* node)
         double before =
             cnDirect_RowSpeed(island, node->block.firstRow + i, island->start) + rows[i].fixedSpeed;
         double stored =
-            cnMin(rows[i].sum * perStep, rows[i].lambda * island->substep.perStep) / source->youngsModulus;
+            cnMin(rows[i].sum * perStep, rows[i].lambda * island->substep.perStep) / source->stiffness;
         rests = rests && fabs(speed) < CN_REST_SPEED;
         isCalm = isCalm && source->damping * cnMax(fabs(speed), fabs(before)) <
                                CN_CALM_SHARE * stored + CN_CALM_OVERLAP;
@@ -202,6 +203,7 @@ static void StoreFriction(const cnDirectIsland* island, const cnDirectNode* node
     double load = 0.0;
     for (int i = 0; i < source->pointCount; ++i) {
         load += island->rows[island->nodes[node->friction.normals].block.firstRow + i].sum;
+        load += source->adhesion * solve->h;
     }
     cnContactRows_NoteSliding(source, load, solve->h, t[0].sum, t[1].sum);
 }
