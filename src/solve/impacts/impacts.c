@@ -24,6 +24,7 @@
 #include "base/report/assert.h"
 #include "solve/contact_rows.h"
 #include "solve/impacts/direct_impacts.h"
+#include "solve/impacts/impact_times.h"
 
 #include <string.h>
 
@@ -40,7 +41,9 @@ typedef struct ImpactContact {
 typedef struct ImpactPoint {
     cnVec3 arm1, arm2;
     double target;     // G v wanted along the normal
+    double since;      // what G v has changed by since the impact, m/s, less than 0 where it approaches faster
     double impulse[3]; // along normal and tangents
+    int place;         // among the points of the rows
     // of linkages: velocities of both bodies for impulses of 1, and those of the point along them
     double response[3][12], inverseMass[3];
 } ImpactPoint;
@@ -59,6 +62,7 @@ typedef struct ImpactState {
     double work;                      // J, that it gives to bodies that are dynamic
     double given;                     // J, of that by what is driven: kinematic bodies, conveyors
     double kicksAfter;                // sub-steps by which velocities lag behind the poses afterwards
+    cnImpactTime time;
     const cnImpactResponse* response; // of linkages; null where both bodies respond alone
 } ImpactState;
 
@@ -70,7 +74,7 @@ static bool IsDynamic(const cnSolve* solve, int row) {
 static double ApproachSpeed(const cnSolve* solve, const cnContactRows* rows) {
     double approach = 0.0;
     for (int i = 0; i < rows->pointCount; ++i) {
-        if (rows->points[i].depth >= 0.0) {
+        if (cnImpactTimes_GetDepth(solve, rows, i) >= 0.0) {
             approach = cnMax(approach, -cnContactRows_GetApproach(rows, solve, i));
         }
     }
@@ -216,10 +220,11 @@ static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnCo
     state->surface[1] = cnDot(rows->tangent1, surface);
     state->surface[2] = cnDot(rows->tangent2, surface);
     for (int i = 0; i < rows->pointCount; ++i) {
-        if (rows->points[i].depth >= 0.0) {
+        if (cnImpactTimes_GetDepth(solve, rows, i) >= 0.0) {
             ImpactPoint* point = &state->points[state->count++];
             point->arm1 = rows->points[i].arm1;
             point->arm2 = rows->points[i].arm2;
+            point->place = i;
             if (response != NULL) {
                 LoadResponses(state, point);
             }
@@ -227,6 +232,47 @@ static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnCo
             point->target = speed < 0.0 ? -restitution * speed : 0.0;
         }
     }
+}
+
+// Takes the impact back to when its first point met, and what it leaves forward to the pose.
+static void LocateImpact(const cnSolve* solve, const uint8_t* rests, double restitution, ImpactState* state) {
+    const cnContactRows* rows = state->rows;
+    double time = 0.0, speed = 0.0, rate = 0.0, depth = 0.0;
+    for (int k = 0; k < state->count; ++k) {
+        const ImpactPoint* point = &state->points[k];
+        double approach = -PointVelocity(state, point, 0);
+        double ownRate = cnImpactTimes_GetRate(solve, rests, rows, point->place);
+        double own = cnImpactTimes_GetDepth(solve, rows, point->place);
+        double since = approach > 0.0 ? cnImpactTimes_Find(solve, own, approach, ownRate) : 0.0;
+        if (since < 0.0) {
+            return;
+        }
+        if (since > time) {
+            time = since;
+            depth = own;
+            rate = ownRate;
+            speed = approach - rate * since;
+        }
+    }
+    if (restitution * speed * time - 0.5 * rate * time * time <= 0.0 || restitution * speed <= rate * time) {
+        // it would have come back: it starts from the surface
+        for (int k = 0; k < state->count; ++k) {
+            ImpactPoint* point = &state->points[k];
+            double ownRate = cnImpactTimes_GetRate(solve, rests, rows, point->place);
+            double then = PointVelocity(state, point, 0) + cnMax(ownRate * time, 0.0);
+            point->target = then < 0.0 ? -restitution * then : 0.0;
+        }
+        double turned = speed + rate * time + restitution * speed;
+        state->time = (cnImpactTime){0.0, turned > 0.0 ? depth / turned : 0.0};
+        return;
+    }
+    for (int k = 0; k < state->count; ++k) {
+        ImpactPoint* point = &state->points[k];
+        point->since = -cnImpactTimes_GetRate(solve, rests, rows, point->place) * time;
+        double then = PointVelocity(state, point, 0) - point->since;
+        point->target = (then < 0.0 ? -restitution * then : 0.0) + point->since;
+    }
+    state->time = (cnImpactTime){time, time};
 }
 
 // Sweeps until nothing changes by more than rounding. False where that raised the kinetic energy.
@@ -274,10 +320,11 @@ static bool SolveImpact(ImpactState* state) {
     for (int i = 0; i < state->count; ++i) {
         for (int k = 0; k < 3; ++k) {
             const ImpactPoint* point = &state->points[i];
-            double in = before[i][k], out = PointVelocity(state, point, k);
+            double since = k == 0 ? point->since : 0.0;
+            double in = before[i][k] - since, out = PointVelocity(state, point, k) - since;
             energy += 0.5 * point->impulse[k] * (in + out);
             size += fabs(point->impulse[k] * in);
-            double own = ownBefore[i][k] + VelocityOfThose(state, point, k, true);
+            double own = ownBefore[i][k] + VelocityOfThose(state, point, k, true) - 2.0 * since;
             state->work += 0.5 * point->impulse[k] * own;
         }
         state->given += WorkOfDriven(state, &state->points[i]);
@@ -315,8 +362,39 @@ static void Strike(const cnSolve* solve, int row, cnVec3 velocity, cnVec3 moment
     cnSolve_JumpVelocity(solve, solve->solver.indexOfRow[row]);
 }
 
+// What a contact means for its bodies' poses.
+static uint8_t RestOf(const cnContactRows* rows) {
+    uint32_t flags = rows->pair->flags;
+    bool holds = rows->restitution <= 0.0 || (flags & cn_pairWasTouching) != 0;
+    return (uint8_t)(holds ? CN_IMPACT_HELD : (flags & cn_pairTouching) == 0 ? CN_IMPACT_NEAR : 0);
+}
+
+// Whether an impact may change a body's pose: not where it rests on something, or would run into what is
+// near.
+static bool MayMove(const cnSolve* solve, const cnSolverContact* contact, int index, const uint8_t* rests,
+                    double time, cnVec3 velocity) {
+    if ((rests[index] & CN_IMPACT_HELD) != 0 || time <= 0.0) {
+        return false;
+    }
+    for (int c = 0; (rests[index] & CN_IMPACT_NEAR) != 0 && c < solve->contactCount; ++c) {
+        const cnSolverContact* other = &solve->contacts[c];
+        if (other == contact || (other->body1 != index && other->body2 != index)) {
+            continue;
+        }
+        const cnContactRows* rows = cnSolve_GetRows(solve, c);
+        double side = other->body1 == index ? -1.0 : 1.0;
+        double closer = time * side * cnDot(rows->normal, velocity);
+        for (int i = 0; RestOf(rows) == CN_IMPACT_NEAR && i < rows->pointCount; ++i) {
+            if (cnImpactTimes_GetDepth(solve, rows, i) + closer > 0.0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact,
-                         const ImpactState* state) {
+                         const uint8_t* rests, const ImpactState* state) {
     cnVec3 push, moment1, moment2;
     SumWrenches(state, &push, &moment1, &moment2);
     bool isLinked[2] = {false, false};
@@ -334,29 +412,51 @@ static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolver
         isLinked[1] = cnLinkedImpacts_GetKick(linked, contact->body2, &unused);
     }
     if (IsDynamic(solve, state->row1) && !isLinked[0]) {
-        Strike(solve, state->row1, cnMulMat(state->m1.linear, push), moment1, state->kicksAfter);
+        cnVec3 velocity = cnMulMat(state->m1.linear, push);
+        Strike(solve, state->row1, velocity, moment1, state->kicksAfter);
+        if (MayMove(solve, contact, contact->body1, rests, state->time.moves, velocity)) {
+            cnVec3 spin = cnMulMat(state->m1.angular, moment1);
+            cnImpactTimes_Move(solve, contact->body1, state->time.moves, velocity, spin);
+        }
     }
     if (IsDynamic(solve, state->row2) && !isLinked[1]) {
-        Strike(solve, state->row2, cnNeg(cnMulMat(state->m2.linear, push)), cnNeg(moment2),
-               state->kicksAfter);
+        cnVec3 velocity = cnNeg(cnMulMat(state->m2.linear, push));
+        Strike(solve, state->row2, velocity, cnNeg(moment2), state->kicksAfter);
+        if (MayMove(solve, contact, contact->body2, rests, state->time.moves, velocity)) {
+            cnVec3 spin = cnNeg(cnMulMat(state->m2.angular, moment2));
+            cnImpactTimes_Move(solve, contact->body2, state->time.moves, velocity, spin);
+        }
     }
     return true;
 }
 
 // To be read.
 static void RecordImpact(const ImpactState* state, cnContactImpact* record) {
-    record->pointCount = state->count;
-    for (int i = 0; i < state->count; ++i) {
-        const double* impulse = state->points[i].impulse;
-        record->normal[i] += impulse[0];
-        record->tangential[i] = cnMulAdd(record->tangential[i], impulse[1], state->direction[1]);
-        record->tangential[i] = cnMulAdd(record->tangential[i], impulse[2], state->direction[2]);
+    // the points that are listed are those that touched before any impact
+    const cnManifold* manifold = &state->rows->pair->manifold;
+    int listed = 0;
+    for (int i = 0, k = 0; i < manifold->pointCount; ++i) {
+        while (k < state->count && state->points[k].place < i) {
+            k += 1;
+        }
+        bool isListed = manifold->points[i].depth >= 0.0f;
+        if (isListed && k < state->count && state->points[k].place == i) {
+            const double* impulse = state->points[k].impulse;
+            record->normal[listed] += impulse[0];
+            record->tangential[listed] =
+                cnMulAdd(record->tangential[listed], impulse[1], state->direction[1]);
+            record->tangential[listed] =
+                cnMulAdd(record->tangential[listed], impulse[2], state->direction[2]);
+        }
+        listed += isListed;
     }
+    record->pointCount = listed;
 }
 
 // False where there is none: bodies that turn do not approach at the time of the positions, or the joints'
 // part of every answer would raise the kinetic energy. The solve stops them then.
-static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, int index, cnContactImpact* record) {
+static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const uint8_t* rests, int index,
+                     cnContactImpact* record) {
     const cnSolverContact* contact = &solve->contacts[index];
     const cnContactRows* rows = cnSolve_GetRows(solve, index);
     ImpactState state;
@@ -365,11 +465,16 @@ static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, int index, cnConta
     state.response = isLinked ? &response : NULL;
     // an island that is solved directly goes on in one step
     state.kicksAfter = cnIsland_IsFactorised(&solve->islands[contact->island]) ? 0.5 * solve->substeps : 0.5;
+    bool moves = (rests[contact->body1] & CN_IMPACT_HELD) == 0 || (rests[contact->body2] & CN_IMPACT_HELD) == 0;
+    bool isFlight = moves && !isLinked && rows->restitution > 0.0 && cnImpactTimes_IsFlight(solve, contact);
     // what a linkage's stiffness gives back is little: so much less bounces
     static const double shares[] = {1.0, 1.0 - 1e-6, 1.0 - 1e-4, 0.99, 0.7, 0.0};
     int last = (int)(sizeof shares / sizeof shares[0]) - 1;
     for (int i = 0; i <= last; i = isLinked ? i + 1 : i + last) {
         LoadImpact(solve, linked, rows, shares[i] * rows->restitution, &state);
+        if (isFlight) {
+            LocateImpact(solve, rests, rows->restitution, &state);
+        }
         bool isLossy = SolveImpact(&state);
         double impulse = 0.0;
         for (int k = 0; k < state.count; ++k) {
@@ -378,7 +483,7 @@ static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, int index, cnConta
         if (!(impulse > 0.0)) {
             return false;
         }
-        if ((isLossy || i == last) && AcceptImpact(solve, linked, contact, &state)) {
+        if ((isLossy || i == last) && AcceptImpact(solve, linked, contact, rests, &state)) {
             RecordImpact(&state, record);
             solve->impactWork += state.work;
             return true;
@@ -426,10 +531,13 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
     int* bouncing = CN_PUSH(solve->stack, int, solve->contactCount + 1, "bouncing contacts");
     ImpactContact* impacts = CN_PUSH(solve->stack, ImpactContact, solve->contactCount + 1, "impacts");
     int* lastRound = CN_PUSH(solve->stack, int, solve->solver.count, "last rounds");
-    if (bouncing == NULL || impacts == NULL || lastRound == NULL) {
+    uint8_t* rests = CN_PUSH(solve->stack, uint8_t, solve->solver.count, "bodies that rest on something");
+    if (bouncing == NULL || impacts == NULL || lastRound == NULL || rests == NULL) {
         return false;
     }
     memset(lastRound, 0, (size_t)solve->solver.count * sizeof *lastRound);
+    memset(rests, 0, (size_t)solve->solver.count);
+    rests[0] = CN_IMPACT_HELD;
     int bouncingCount = 0;
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnContactRows* rows = cnSolve_GetRows(solve, c);
@@ -437,6 +545,9 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
         if (MayImpact(solve, rows)) {
             bouncing[bouncingCount++] = c;
         }
+        uint8_t rest = RestOf(rows);
+        rests[solve->contacts[c].body1] |= rest;
+        rests[solve->contacts[c].body2] |= rest;
     }
     if (!cnArray_Resize(&solve->pairs->impacts, bouncingCount)) {
         return false;
@@ -459,12 +570,13 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
                 lastRound[key1] = round;
                 lastRound[key2] = round;
                 cnContactImpact* record = &solve->pairs->impacts.data[impacts[i].place];
-                if (!ImpactOf(solve, linked, impacts[i].contact, record)) {
+                if (!ImpactOf(solve, linked, rests, impacts[i].contact, record)) {
                     bouncing[impacts[i].place] = -1;
                 }
             }
         }
     }
+    cnImpactTimes_ChangeDepths(solve);
     return true;
 }
 
