@@ -163,7 +163,7 @@ static bool FindSolverJoints(cnSolve* solve) {
     X(velocity, cnMotion6, "velocity changes")                                                               \
     X(before, cnMotion6, "velocity changes before")                                                          \
     X(displacement, cnMotion6, "displacements")                                                              \
-    X(impactMove, cnImpactMove, "moves by impacts") \
+    X(impactMove, cnImpactMove, "moves by impacts")                                                          \
     X(contact, cnMotion6, "contact changes")
 
 bool cnSolve_Begin(cnSolve* solve) {

@@ -28,8 +28,21 @@ async function onTurntable(run, gravity, { omega, mu, radius }) {
     sceneOf(run, gravity, {
       ...onGround({ m: frictionOf(run, mu) }),
       bodies: [
-        { name: 'table', motion: 'kinematic', position: [0, 0, -0.1], angularVelocity: [0, 0, omega], geometries: [boxOf([6, 6, 0.2], 'ground')] },
-        { name: 'block', mass: 1, position: [radius, 0, 0.02], velocity: [0, omega * radius, 0], angularVelocity: [0, 0, omega], geometries: [boxOf(size, 'm')] },
+        {
+          name: 'table',
+          motion: 'kinematic',
+          position: [0, 0, -0.1],
+          angularVelocity: [0, 0, omega],
+          geometries: [boxOf([6, 6, 0.2], 'ground')],
+        },
+        {
+          name: 'block',
+          mass: 1,
+          position: [radius, 0, 0.02],
+          velocity: [0, omega * radius, 0],
+          angularVelocity: [0, 0, omega],
+          geometries: [boxOf(size, 'm')],
+        },
       ],
     }),
     { time: 2, record: ['body/block/position', 'contact/block/table/tangentialForce'] },
@@ -47,18 +60,48 @@ export async function conveyors(run, parameters = {}) {
   const speed = parameters.speed ?? setup.belt.surface_velocity[0];
   const errors = new Errors();
 
-  const level = await onBelt(run, setup.gravity, { mu, mass, size, surfaceVelocity: [speed, 0, 0], time: 1.5 });
+  const level = await onBelt(run, setup.gravity, {
+    mu,
+    mass,
+    size,
+    surfaceVelocity: [speed, 0, 0],
+    time: 1.5,
+  });
   const rise = speed / (mu * g);
-  errors.add('time to the speed', (lastZero(level.speeds.map((v) => speed - v), 0.02 * speed) * run.h) / rise - 1);
+  errors.add(
+    'time to the speed',
+    (lastZero(
+      level.speeds.map((v) => speed - v),
+      0.02 * speed,
+    ) *
+      run.h) /
+      rise -
+      1,
+  );
   errors.add('way behind the belt', (speed * level.times.at(-1) - level.way) / ((speed * rise) / 2) - 1);
   errors.add('steady speed', level.speeds.at(-1) - speed);
   errors.add('overshoot', Math.max(0, ...level.speeds.map((v) => v - speed)));
 
   const { angle_deg: angle, surface_speed_uphill: uphill } = { ...setup.inclined, ...parameters.inclined };
   const [c, s] = [Math.cos(angle * degrees), Math.sin(angle * degrees)];
-  const hill = await onBelt(run, [-g * s, 0, -g * c], { mu, mass, size, surfaceVelocity: [uphill, 0, 0], time: 1.5 });
+  const hill = await onBelt(run, [-g * s, 0, -g * c], {
+    mu,
+    mass,
+    size,
+    surfaceVelocity: [uphill, 0, 0],
+    time: 1.5,
+  });
   const climb = uphill / (g * (mu * c - s));
-  errors.add('time to the speed', (lastZero(hill.speeds.map((v) => uphill - v), 0.02 * uphill) * run.h) / climb - 1);
+  errors.add(
+    'time to the speed',
+    (lastZero(
+      hill.speeds.map((v) => uphill - v),
+      0.02 * uphill,
+    ) *
+      run.h) /
+      climb -
+      1,
+  );
   errors.add('steady speed', hill.speeds.at(-1) - uphill);
 
   const lifted = await onBelt(run, setup.gravity, { mu, mass, size, surfaceVelocity: [0, 0, 5], time: 1 });
@@ -88,6 +131,12 @@ export async function conveyors(run, parameters = {}) {
       'force of what stays': [tolerance.time_relative, ''],
       'blocks that stay and should not': [0, ''],
     },
-    plotOf('speed on the belt', 'm/s', level.times, level.speeds, level.times.map((t) => Math.min(speed, mu * g * t))),
+    plotOf(
+      'speed on the belt',
+      'm/s',
+      level.times,
+      level.speeds,
+      level.times.map((t) => Math.min(speed, mu * g * t)),
+    ),
   );
 }

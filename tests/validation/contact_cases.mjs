@@ -16,8 +16,7 @@ export const worldOf = ({ solver, h }, gravity) => ({
 });
 
 /** A scene of a run from its sections. */
-export const sceneOf = (run, gravity, sections) =>
-  makeScene({ world: worldOf(run, gravity), ...sections });
+export const sceneOf = (run, gravity, sections) => makeScene({ world: worldOf(run, gravity), ...sections });
 
 /** Friction of a pair: an exact cone in runs that say so. */
 export const frictionOf = ({ exact }, friction) => ({

@@ -19,7 +19,10 @@ for (const { id, run, measure, short, others } of cases) {
 }
 
 test('what the engine does not do yet is what waits, and says so', async () => {
-  assert.deepEqual(Object.keys(probes), waiting.map(({ id }) => id));
+  assert.deepEqual(
+    Object.keys(probes),
+    waiting.map(({ id }) => id),
+  );
   for (const [id, probe] of Object.entries(probes)) {
     await assert.rejects(
       simulate(probe(), { time: 1 / 60, record: ['body/b/position'] }),

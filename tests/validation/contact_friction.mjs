@@ -1,6 +1,18 @@
 // CF*: dry friction of blocks, balls and ladders.
 
-import { Errors, add, answer, dot, length, plotOf, readCase, rotate, scale, simulate, sub, turnAbout } from './simulate.mjs';
+import {
+  Errors,
+  add,
+  answer,
+  dot,
+  length,
+  plotOf,
+  readCase,
+  scale,
+  simulate,
+  sub,
+  turnAbout,
+} from './simulate.mjs';
 import {
   boxOf,
   degrees,
@@ -11,7 +23,6 @@ import {
   plane,
   pushed,
   sceneOf,
-  sphere,
 } from './contact_cases.mjs';
 
 const speedOf = (run, name) => run.of(`body/${name}/velocity`);
@@ -83,14 +94,18 @@ export async function frictionCone(run, parameters = {}) {
 
   const still = await simulate(
     sceneOf(run, setup.gravity, { ...solid, ...flat, geometries: [plane('ground')] }),
-    { time: 10, every: Math.round(0.5 / run.h), record: names.flatMap((n) => [`body/${n}/position`, `body/${n}/velocity`]) },
+    {
+      time: 10,
+      every: Math.round(0.5 / run.h),
+      record: names.flatMap((n) => [`body/${n}/position`, `body/${n}/velocity`]),
+    },
   );
   const at = (t) => still.time.findIndex((time) => time >= t - 1e-9);
   const [from, to] = [at(0.5), at(1.5)];
   const computed = [];
   flat.bodies.forEach(({ name, position }, k) => {
     const factor = factors[k % factors.length];
-    const direction = 2 * Math.PI * Math.floor(k / factors.length) / count;
+    const direction = (2 * Math.PI * Math.floor(k / factors.length)) / count;
     const ahead = [Math.cos(direction), Math.sin(direction), 0];
     const velocity = speedOf(still, name);
     if (factor < 1) {
@@ -108,18 +123,24 @@ export async function frictionCone(run, parameters = {}) {
     } else errors.add('limit of the force', off / (mu * g));
   });
 
-  const slide = await simulate(sceneOf(run, setup.gravity, { ...solid, bodies: hill.bodies, geometries: hill.geometries }), {
-    time: 2,
-    every: Math.round(0.5 / run.h),
-    record: hill.bodies.flatMap(({ name }) => [`body/${name}/position`, `body/${name}/velocity`]),
-  });
+  const slide = await simulate(
+    sceneOf(run, setup.gravity, { ...solid, bodies: hill.bodies, geometries: hill.geometries }),
+    {
+      time: 2,
+      every: Math.round(0.5 / run.h),
+      record: hill.bodies.flatMap(({ name }) => [`body/${name}/position`, `body/${name}/velocity`]),
+    },
+  );
   hill.bodies.forEach(({ name, position }, k) => {
     const angle = angles[Math.floor(k / 3)] * degrees;
     const expected = Math.max(0, g * (Math.sin(angle) - mu * Math.cos(angle)));
     const velocity = speedOf(slide, name);
     if (expected === 0) {
       const place = slide.of(`body/${name}/position`);
-      errors.add('creep on the incline after 0.5 s', (dot(sub(place.at(-1), place[1]), hill.downhill[name]) * 10) / 1.5);
+      errors.add(
+        'creep on the incline after 0.5 s',
+        (dot(sub(place.at(-1), place[1]), hill.downhill[name]) * 10) / 1.5,
+      );
       errors.add('way on the incline', dot(sub(place.at(-1), position), hill.downhill[name]));
       return;
     }
@@ -140,7 +161,13 @@ export async function frictionCone(run, parameters = {}) {
       'way on the incline': [tolerance.stick_creep_m_per_10s, 'm'],
     },
     {
-      ...plotOf('acceleration beyond the limit', 'm/s²', computed.map((_, i) => (360 * i) / count), computed, computed.map(() => 0.1 * mu * g)),
+      ...plotOf(
+        'acceleration beyond the limit',
+        'm/s²',
+        computed.map((_, i) => (360 * i) / count),
+        computed,
+        computed.map(() => 0.1 * mu * g),
+      ),
       x: 'direction, °',
     },
   );
@@ -157,9 +184,13 @@ export async function stoppingDistance(run, parameters = {}) {
   const errors = new Errors();
   let plot;
   for (const longest of [2, 30]) {
-    const here = samples.map((sample, i) => ({ sample, name: `b${i}` })).filter(({ sample }) => (sample[3] > 2) === (longest > 2));
+    const here = samples
+      .map((sample, i) => ({ sample, name: `b${i}` }))
+      .filter(({ sample }) => sample[3] > 2 === longest > 2);
     if (here.length === 0) continue;
-    const properties = Object.fromEntries(here.map(({ sample }) => [`mu${sample[0]}`, frictionOf(run, sample[0])]));
+    const properties = Object.fromEntries(
+      here.map(({ sample }) => [`mu${sample[0]}`, frictionOf(run, sample[0])]),
+    );
     const scene = sceneOf(run, setup.gravity, {
       ...onGround(properties),
       geometries: [plane('ground')],
@@ -172,7 +203,10 @@ export async function stoppingDistance(run, parameters = {}) {
       })),
     });
     const time = Math.max(...here.map(({ sample }) => sample[3])) + 1.5;
-    const result = await simulate(scene, { time, record: here.flatMap(({ name }) => [`body/${name}/position`, `body/${name}/velocity`]) });
+    const result = await simulate(scene, {
+      time,
+      record: here.flatMap(({ name }) => [`body/${name}/position`, `body/${name}/velocity`]),
+    });
     here.forEach(({ sample: [, v0, distance, stop], name }) => {
       const [x, v] = [result.of(`body/${name}/position`), speedOf(result, name)];
       const speeds = v.map(([vx]) => vx);
@@ -180,7 +214,13 @@ export async function stoppingDistance(run, parameters = {}) {
       errors.add('time', (lastZero(speeds, 0.01 * v0) * run.h) / stop - 1);
       const rest = result.time.findIndex((t) => t > stop + 0.3);
       errors.add('creep at rest', length(sub(x.at(-1), x[rest])));
-      plot = plotOf('speed', 'm/s', result.time.filter((t) => t < stop), speeds.filter((_, k) => result.time[k] < stop), result.time.filter((t) => t < stop).map((t) => v0 * (1 - t / stop)));
+      plot = plotOf(
+        'speed',
+        'm/s',
+        result.time.filter((t) => t < stop),
+        speeds.filter((_, k) => result.time[k] < stop),
+        result.time.filter((t) => t < stop).map((t) => v0 * (1 - t / stop)),
+      );
     });
   }
   return answer(
@@ -200,14 +240,24 @@ export async function stoppingDistance(run, parameters = {}) {
 const rollers = {
   'solid sphere': { shape: (radius) => ({ type: 'sphere', radius }), k: 0.4, across: 0.4 },
   'thin spherical shell': { shape: (radius) => ({ type: 'sphere', radius }), k: 2 / 3, across: 2 / 3 },
-  'solid cylinder': { shape: (radius) => ({ type: 'cylinder', radius, height: radius }), k: 0.5, across: 1 / 3 },
+  'solid cylinder': {
+    shape: (radius) => ({ type: 'cylinder', radius, height: radius }),
+    k: 0.5,
+    across: 1 / 3,
+  },
   'thin hoop': { shape: (radius) => ({ type: 'cylinder', radius, height: radius }), k: 1, across: 0.6 },
 };
 
 export const roller = (kind, name, { radius, mass, material, ...body }) => {
   const { shape, k, across } = rollers[kind];
   const unit = mass * radius * radius;
-  return { name, mass, inertia: [across * unit, k * unit, across * unit], geometries: [{ shape: shape(radius), material }], ...body };
+  return {
+    name,
+    mass,
+    inertia: [across * unit, k * unit, across * unit],
+    geometries: [{ shape: shape(radius), material }],
+    ...body,
+  };
 };
 
 export async function slideToRoll(run, parameters = {}) {
@@ -217,12 +267,27 @@ export async function slideToRoll(run, parameters = {}) {
   const g = -setup.gravity[2];
   const kinds = reference.samples.map(({ body }) => body);
   const bodies = kinds.map((kind, i) =>
-    roller(kind, `r${i}`, { radius, mass, material: 'm', position: [0, 2 * i, radius], velocity: [v0, 0, 0] }),
+    roller(kind, `r${i}`, {
+      radius,
+      mass,
+      material: 'm',
+      position: [0, 2 * i, radius],
+      velocity: [v0, 0, 0],
+    }),
   );
   const time = v0 / (mu * g) + 1.5;
   const result = await simulate(
-    sceneOf(run, setup.gravity, { ...onGround({ m: frictionOf(run, mu) }), geometries: [plane('ground')], bodies }),
-    { time, record: bodies.flatMap(({ name }) => ['position', 'velocity', 'angularVelocity'].map((what) => `body/${name}/${what}`)) },
+    sceneOf(run, setup.gravity, {
+      ...onGround({ m: frictionOf(run, mu) }),
+      geometries: [plane('ground')],
+      bodies,
+    }),
+    {
+      time,
+      record: bodies.flatMap(({ name }) =>
+        ['position', 'velocity', 'angularVelocity'].map((what) => `body/${name}/${what}`),
+      ),
+    },
   );
   const errors = new Errors();
   let plot;
@@ -232,13 +297,27 @@ export async function slideToRoll(run, parameters = {}) {
     const v = speedOf(result, `r${i}`).map(([vx]) => vx);
     const spin = result.of(`body/r${i}/angularVelocity`).map(([, wy]) => wy);
     const x = result.of(`body/r${i}/position`).map(([at]) => at);
-    const measured = lastZero(v.map((vx, n) => vx - radius * spin[n]), 0.02 * v0) * run.h;
+    const measured =
+      lastZero(
+        v.map((vx, n) => vx - radius * spin[n]),
+        0.02 * v0,
+      ) * run.h;
     errors.add('speed', v.at(-1) / final - 1);
     errors.add('time to rolling', measured / rolling - 1);
-    errors.add('way', x.at(-1) / (v0 * rolling - (mu * g * rolling * rolling) / 2 + final * (result.time.at(-1) - rolling)) - 1);
+    errors.add(
+      'way',
+      x.at(-1) / (v0 * rolling - (mu * g * rolling * rolling) / 2 + final * (result.time.at(-1) - rolling)) -
+        1,
+    );
     const later = v.length - 1 - Math.round(0.5 / run.h);
     errors.add('loss while rolling', (v[later] - v.at(-1)) / 0.5);
-    plot = plotOf(`speed of a ${kind}`, 'm/s', result.time, v, result.time.map((t) => (t < rolling ? v0 - mu * g * t : final)));
+    plot = plotOf(
+      `speed of a ${kind}`,
+      'm/s',
+      result.time,
+      v,
+      result.time.map((t) => (t < rolling ? v0 - mu * g * t : final)),
+    );
   });
   return answer(
     errors,
@@ -269,18 +348,34 @@ export async function dryOscillator(run, parameters = {}) {
   const scene = sceneOf(run, setup.gravity, {
     ...onGround({ m: frictionOf(run, mu) }),
     geometries: [plane('ground')],
-    bodies: [{ name: 'mass', mass, position: [rest + start, 0, z], geometries: [boxOf([0.2, 0.2, 2 * z], 'm')] }],
+    bodies: [
+      { name: 'mass', mass, position: [rest + start, 0, z], geometries: [boxOf([0.2, 0.2, 2 * z], 'm')] },
+    ],
     constraints: [
-      { name: 'spring', type: 'spring', bodies: ['mass', null], anchors: [[rest + start, 0, z], [0, 0, z]], stiffness, damping: 0, length: rest },
+      {
+        name: 'spring',
+        type: 'spring',
+        bodies: ['mass', null],
+        anchors: [
+          [rest + start, 0, z],
+          [0, 0, z],
+        ],
+        stiffness,
+        damping: 0,
+        length: rest,
+      },
     ],
   });
-  const result = await simulate(scene, { time: stop + 10.5, record: ['body/mass/position', 'body/mass/velocity'] });
+  const result = await simulate(scene, {
+    time: stop + 10.5,
+    record: ['body/mass/position', 'body/mass/velocity'],
+  });
   const x = result.of('body/mass/position').map(([at]) => at - rest);
   const errors = new Errors();
   const found = extremes(x).filter(({ at }) => at * run.h < stop - half / 2);
   turns.slice(1, -1).forEach((turn, i) => {
     errors.add('turning points', (found[i]?.value ?? NaN) - turn);
-    errors.add('half period', (found[i]?.at ?? NaN) * run.h / (half * (i + 1)) - 1);
+    errors.add('half period', ((found[i]?.at ?? NaN) * run.h) / (half * (i + 1)) - 1);
   });
   const speeds = result.of('body/mass/velocity').map(([v]) => Math.abs(v));
   errors.add('stopping time', (lastZero(speeds, 0.02) * run.h) / stop - 1);
@@ -296,122 +391,16 @@ export async function dryOscillator(run, parameters = {}) {
       'where it stops': [tolerance.position_m, 'm'],
       creep: [tolerance.creep_m_per_10s, 'm in 10 s'],
     },
-    plotOf('extension', 'm', shown, x.slice(0, shown.length), shown.map((t) => {
-      const n = Math.min(Math.floor(t / half), turns.length - 2);
-      const middle = (turns[n] + turns[n + 1]) / 2;
-      return middle + (turns[n] - middle) * Math.cos((Math.PI * (t - n * half)) / half);
-    })),
-  );
-}
-
-// ---- CF18 -------------------------------------------------------------------------------------------------
-
-/** A rod of two small balls, its lower end on the floor, its upper end at a wall. */
-function ladder(name, y, angle, length, mass, radius) {
-  const [c, s] = [Math.cos(angle), Math.sin(angle)];
-  const moment = (mass * length * length) / 12;
-  const ends = [-length / 2, length / 2];
-  return {
-    name,
-    mass,
-    inertia: [1e-3 * moment, moment, moment],
-    position: [-(length / 2) * c - radius, y, (length / 2) * s + radius],
-    rotation: turnAbout([0, 1, 0], -angle),
-    geometries: ends.map((x, i) => ({ ...sphere(radius, i ? 'top' : 'foot'), position: [x, 0, 0] })),
-  };
-}
-
-/** The angle below which the last of some ladders slips: between the steepest that slips and the next. */
-async function ladderAngle(run, gravity, { length: long, mass, muFloor, muWall }, angles) {
-  const radius = 0.002;
-  const scene = sceneOf(run, gravity, {
-    materials: ['foot', 'top', 'floor', 'wall'].map((name) => ({ name })),
-    contactMaterials: [
-      { materials: ['foot', 'floor'], ...frictionOf(run, muFloor), restitution: 0 },
-      { materials: ['top', 'wall'], ...frictionOf(run, muWall), restitution: 0 },
-    ],
-    geometries: [plane('floor'), plane('wall', [-1, 0, 0])],
-    bodies: angles.map((angle, i) => ladder(`l${i}`, i, angle * degrees, long, mass, radius)),
-  });
-  const names = angles.map((_, i) => `body/l${i}/position`);
-  const result = await simulate(scene, { time: 5, every: Math.round(0.5 / run.h), record: names });
-  const slipped = names.map((name) => length(sub(result.of(name).at(-1), result.of(name)[0])) > 1e-3);
-  const last = slipped.lastIndexOf(true);
-  return last === angles.length - 1 ? NaN : (angles[Math.max(last, 0)] + angles[last + 1]) / 2;
-}
-
-const around = (angle) => [-1.2, -0.6, -0.3, -0.1, 0.1, 0.3, 0.6, 1.2].map((off) => angle + off);
-
-/** Blocks on a plate that tilts half a degree a second: when each slides or tips. */
-async function tilted(run, gravity, { size, mass, mus }, from, to) {
-  const rate = 0.25;
-  const rotation = turnAbout([0, 1, 0], from * degrees);
-  const scene = sceneOf(run, gravity, {
-    ...onGround(Object.fromEntries(mus.map((mu) => [`mu${mu}`, frictionOf(run, mu)]))),
-    bodies: [
-      {
-        name: 'plate',
-        motion: 'kinematic',
-        rotation,
-        angularVelocity: [0, rate * degrees, 0],
-        geometries: [boxOf([4, 20, 0.2], 'ground')],
-      },
-      ...mus.map((mu, i) => ({
-        name: `b${i}`,
-        mass,
-        rotation,
-        position: rotate(rotation, [0, 2 * i - mus.length, 0.1 + size[2] / 2]),
-        geometries: [boxOf(size, `mu${mu}`)],
-      })),
-    ],
-  });
-  const names = ['plate', ...mus.map((_, i) => `b${i}`)];
-  const result = await simulate(scene, { time: (to - from) / rate, record: names.flatMap((name) => [`body/${name}/position`, `body/${name}/rotation`]) });
-  const plate = result.of('body/plate/rotation');
-  const back = ([x, y, z, w]) => [-x, -y, -z, w];
-  return mus.map((_, i) => {
-    const place = result.of(`body/b${i}/position`).map((x, k) => rotate(back(plate[k]), x));
-    const up = result.of(`body/b${i}/rotation`).map((q, k) => rotate(back(plate[k]), rotate(q, [0, 0, 1])));
-    const settled = Math.round(0.5 / run.h);
-    const first = place.findIndex(
-      (x, k) => k > settled && (length(sub(x, place[settled])) > 1e-4 || length(sub(up[k], up[settled])) > 5e-4),
-    );
-    if (first < 0) return { angle: NaN, tips: false };
-    // what tips goes on to turn
-    const later = Math.min(first + Math.round(0.3 / run.h), place.length - 1);
-    return { angle: from + rate * result.time[first], tips: Math.acos(Math.min(1, up[later][2])) > 0.5 * degrees };
-  });
-}
-
-export async function ladderAndTipping(run, parameters = {}) {
-  const { setup, reference, tolerance } = readCase('CF18_ladder_and_tipping');
-  const { ladder: given, block } = setup;
-  const rough = { length: given.length, mass: given.mass, muFloor: given.mu_floor, muWall: given.mu_wall };
-  const rod = { ...rough, ...parameters.ladder };
-  const least = Math.atan((1 - rod.muFloor * rod.muWall) / (2 * rod.muFloor)) / degrees;
-  const smooth = Math.atan(1 / (2 * rod.muFloor)) / degrees;
-  const errors = new Errors();
-  errors.add('ladder', (await ladderAngle(run, setup.gravity, rod, around(least))) - least);
-  errors.add('ladder at a smooth wall', (await ladderAngle(run, setup.gravity, { ...rod, muWall: 0 }, around(smooth))) - smooth);
-  const mus = parameters.mus ?? block.mu_values;
-  const tip = reference.block.tip_angle_deg;
-  const seen = await tilted(run, setup.gravity, { size: block.size, mass: block.mass, mus }, 12, 20);
-  let wrong = 0;
-  mus.forEach((mu, i) => {
-    const slides = Math.atan(mu) / degrees;
-    errors.add('tilt at which a block goes', seen[i].angle - Math.min(slides, tip));
-    if (seen[i].tips !== slides > tip) ++wrong;
-  });
-  errors.add('blocks that do the other', wrong);
-  const goes = mus.map((mu) => Math.min(Math.atan(mu) / degrees, tip));
-  return answer(
-    errors,
-    {
-      ladder: [tolerance.angle_deg, '°'],
-      'ladder at a smooth wall': [tolerance.angle_deg, '°'],
-      'tilt at which a block goes': [tolerance.angle_deg, '°'],
-      'blocks that do the other': [0, ''],
-    },
-    { ...plotOf('tilt at which it goes', '°', mus, seen.map(({ angle }) => angle), goes), x: 'friction' },
+    plotOf(
+      'extension',
+      'm',
+      shown,
+      x.slice(0, shown.length),
+      shown.map((t) => {
+        const n = Math.min(Math.floor(t / half), turns.length - 2);
+        const middle = (turns[n] + turns[n + 1]) / 2;
+        return middle + (turns[n] - middle) * Math.cos((Math.PI * (t - n * half)) / half);
+      }),
+    ),
   );
 }

@@ -2,7 +2,18 @@
 // elastic foundations, adhesion.
 
 import { Errors, answer, length, plotOf, readCase, scale, simulate, sub } from './simulate.mjs';
-import { boxOf, byDefault, degrees, extremes, lastZero, onGround, plane, pushed, sceneOf, sphere } from './contact_cases.mjs';
+import {
+  boxOf,
+  byDefault,
+  degrees,
+  extremes,
+  lastZero,
+  onGround,
+  plane,
+  pushed,
+  sceneOf,
+  sphere,
+} from './contact_cases.mjs';
 import { roller } from './contact_friction.mjs';
 
 const g = 9.81;
@@ -48,12 +59,21 @@ export async function ellipticCone(run, parameters = {}) {
   const azimuths = reference.threshold.map(([azimuth]) => azimuth);
   const within = tolerance.threshold_relative;
   const limitOf = (angle) => 1 / Math.hypot(Math.cos(angle) / mu1, Math.sin(angle) / mu2);
-  const pushes = azimuths.flatMap((azimuth) => [1 - within, 1 + within, 1.05].map((factor) => [azimuth * degrees, factor]));
+  const pushes = azimuths.flatMap((azimuth) =>
+    [1 - within, 1 + within, 1.05].map((factor) => [azimuth * degrees, factor]),
+  );
   const still = await simulate(
     sceneOf(run, gravity, {
       ...solid(twoCoefficients(mu1, mu2)),
-      bodies: pushes.map((_, i) => ({ name: `b${i}`, mass, position: at(i), geometries: [boxOf(size, 'm')] })),
-      actions: pushes.map(([angle, factor], i) => pushed(`b${i}`, scale(factor * limitOf(angle) * mass * g, [Math.cos(angle), Math.sin(angle), 0]))),
+      bodies: pushes.map((_, i) => ({
+        name: `b${i}`,
+        mass,
+        position: at(i),
+        geometries: [boxOf(size, 'm')],
+      })),
+      actions: pushes.map(([angle, factor], i) =>
+        pushed(`b${i}`, scale(factor * limitOf(angle) * mass * g, [Math.cos(angle), Math.sin(angle), 0])),
+      ),
     }),
     { time: 2, every: Math.round(1 / run.h), record: pushes.map((_, i) => `body/b${i}/velocity`) },
   );
@@ -91,7 +111,13 @@ export async function ellipticCone(run, parameters = {}) {
     const every = Math.max(1, Math.round(0.05 / run.h));
     const shown = result.time.map((_, k) => k).filter((k) => k % every === 0 && result.time[k] < path.time);
     const dt = path.points[1][0];
-    plot = plotOf('way along y', 'm', shown.map((k) => result.time[k]), shown.map((k) => result.of(`body/b${i}/position`)[k][1] - at(i)[1]), shown.map((k) => path.points[Math.round(result.time[k] / dt)][2]));
+    plot = plotOf(
+      'way along y',
+      'm',
+      shown.map((k) => result.time[k]),
+      shown.map((k) => result.of(`body/b${i}/position`)[k][1] - at(i)[1]),
+      shown.map((k) => path.points[Math.round(result.time[k] / dt)][2]),
+    );
   });
   return answer(
     errors,
@@ -120,7 +146,16 @@ export async function rollingResistance(run, parameters = {}) {
     const result = await simulate(
       sceneOf(run, gravity, {
         ...solid({ friction: mu, rollingResistance: c }),
-        bodies: [roller(kinds[kind], 'r', { radius, mass, material: 'm', position: [0, 0, radius], velocity: [v0, 0, 0], angularVelocity: [0, v0 / radius, 0] })],
+        bodies: [
+          roller(kinds[kind], 'r', {
+            radius,
+            mass,
+            material: 'm',
+            position: [0, 0, radius],
+            velocity: [v0, 0, 0],
+            angularVelocity: [0, v0 / radius, 0],
+          }),
+        ],
       }),
       { time: stop + 2, record: ['body/r/position', 'body/r/velocity'] },
     );
@@ -130,12 +165,21 @@ export async function rollingResistance(run, parameters = {}) {
     errors.add('speed at rest', Math.abs(speeds.at(-1)));
     const every = Math.max(1, Math.round(0.5 / run.h));
     const shown = result.time.map((_, k) => k).filter((k) => k % every === 0);
-    plot = plotOf(`speed of a ${kind}`, 'm/s', shown.map((k) => result.time[k]), shown.map((k) => speeds[k]), shown.map((k) => Math.max(0, v0 - deceleration * result.time[k])));
+    plot = plotOf(
+      `speed of a ${kind}`,
+      'm/s',
+      shown.map((k) => result.time[k]),
+      shown.map((k) => speeds[k]),
+      shown.map((k) => Math.max(0, v0 - deceleration * result.time[k])),
+    );
   }
   // on inclines: what lies still, what begins to roll, and how fast
   let wrong = 0;
   for (const [c, threshold] of reference.incline_threshold_deg) {
-    for (const [off, rolls] of [[0.98, false], [1.02, true]]) {
+    for (const [off, rolls] of [
+      [0.98, false],
+      [1.02, true],
+    ]) {
       const angle = threshold * off * degrees;
       const speed = await speedOnIncline(run, 'sphere', { radius, mass, mu, c, angle, time: 5 });
       if (speed > 1e-4 !== rolls) ++wrong;
@@ -175,7 +219,11 @@ async function speedOnIncline(run, kind, { radius, mass, mu, c, angle, time }) {
 async function spun(run, scene, time) {
   const result = await simulate(scene, { time, record: ['body/b/angularVelocity', 'body/b/position'] });
   const places = result.of('body/b/position');
-  return { times: result.time, speeds: result.of('body/b/angularVelocity').map(([, , w]) => w), drift: length(sub(places.at(-1), places[0]).slice(0, 2)) };
+  return {
+    times: result.time,
+    speeds: result.of('body/b/angularVelocity').map(([, , w]) => w),
+    drift: length(sub(places.at(-1), places[0]).slice(0, 2)),
+  };
 }
 
 export async function spinningSphere(run, parameters = {}) {
@@ -188,19 +236,40 @@ export async function spinningSphere(run, parameters = {}) {
     const stop = spin / deceleration;
     const scene = sceneOf(run, gravity, {
       ...solid({ friction: 0.5, spinningFriction: c }),
-      bodies: [{ name: 'b', mass, position: [0, 0, radius], angularVelocity: [0, 0, spin], geometries: [sphere(radius, 'm')] }],
+      bodies: [
+        {
+          name: 'b',
+          mass,
+          position: [0, 0, radius],
+          angularVelocity: [0, 0, spin],
+          geometries: [sphere(radius, 'm')],
+        },
+      ],
     });
     const { times, speeds } = await spun(run, scene, stop + 1);
     errors.add('stopping time', (lastZero(speeds, 0.02 * spin) * run.h) / stop - 1);
-    errors.add('angle turned', (speeds.reduce((sum, w) => sum + w, -spin / 2) * run.h) / ((spin * stop) / 2) - 1);
+    errors.add(
+      'angle turned',
+      (speeds.reduce((sum, w) => sum + w, -spin / 2) * run.h) / ((spin * stop) / 2) - 1,
+    );
     errors.add('spin at rest', Math.abs(speeds.at(-1)));
     const every = Math.max(1, Math.round(0.1 / run.h));
     const shown = times.map((_, k) => k).filter((k) => k % every === 0);
-    plot = plotOf('spin', 'rad/s', shown.map((k) => times[k]), shown.map((k) => speeds[k]), shown.map((k) => Math.max(0, spin - deceleration * times[k])));
+    plot = plotOf(
+      'spin',
+      'rad/s',
+      shown.map((k) => times[k]),
+      shown.map((k) => speeds[k]),
+      shown.map((k) => Math.max(0, spin - deceleration * times[k])),
+    );
   }
   return answer(
     errors,
-    { 'stopping time': [tolerance.time_relative, ''], 'angle turned': [tolerance.time_relative, ''], 'spin at rest': [1e-4, 'rad/s'] },
+    {
+      'stopping time': [tolerance.time_relative, ''],
+      'angle turned': [tolerance.time_relative, ''],
+      'spin at rest': [1e-4, 'rad/s'],
+    },
     plot,
   );
 }
@@ -213,7 +282,15 @@ export async function spinningBlock(run, parameters = {}) {
   const stop = spin / deceleration;
   const scene = sceneOf(run, gravity, {
     ...solid({ friction: mu, contactArea: { enabled: true } }),
-    bodies: [{ name: 'b', mass, position: [0, 0, size[2] / 2], angularVelocity: [0, 0, spin], geometries: [boxOf(size, 'm')] }],
+    bodies: [
+      {
+        name: 'b',
+        mass,
+        position: [0, 0, size[2] / 2],
+        angularVelocity: [0, 0, spin],
+        geometries: [boxOf(size, 'm')],
+      },
+    ],
   });
   const { times, speeds, drift } = await spun(run, scene, stop + 0.5);
   const errors = new Errors();
@@ -222,7 +299,13 @@ export async function spinningBlock(run, parameters = {}) {
   return answer(
     errors,
     { 'stopping time': [tolerance.stop_time_relative, ''], drift: [tolerance.drift_m, 'm'] },
-    plotOf('spin', 'rad/s', times, speeds, times.map((t) => Math.max(0, spin - deceleration * t))),
+    plotOf(
+      'spin',
+      'rad/s',
+      times,
+      speeds,
+      times.map((t) => Math.max(0, spin - deceleration * t)),
+    ),
   );
 }
 
@@ -237,10 +320,13 @@ const bed = (stiffness, damping) => ({
 });
 
 async function restOn(run, stiffness, body, time = 3) {
-  const result = await simulate(sceneOf(run, gravity, { ...solid(bed(stiffness, 0.1)), bodies: [{ name: 'b', ...body }] }), {
-    time,
-    record: ['body/b/position'],
-  });
+  const result = await simulate(
+    sceneOf(run, gravity, { ...solid(bed(stiffness, 0.1)), bodies: [{ name: 'b', ...body }] }),
+    {
+      time,
+      record: ['body/b/position'],
+    },
+  );
   return body.position[2] - result.of('body/b/position').at(-1)[2];
 }
 
@@ -252,19 +338,27 @@ export async function elasticFoundation(run, parameters = {}) {
   const area = block.size[0] * block.size[1];
   const spring = stiffness * area;
 
-  const lying = { mass: block.mass, position: [0, 0, block.size[2] / 2], geometries: [boxOf(block.size, 'm')] };
+  const lying = {
+    mass: block.mass,
+    position: [0, 0, block.size[2] / 2],
+    geometries: [boxOf(block.size, 'm')],
+  };
   errors.add('depth of the block', (await restOn(run, stiffness, lying)) / ((block.mass * g) / spring) - 1);
   const round = { mass: ball.mass, position: [0, 0, ball.radius], geometries: [sphere(ball.radius, 'm')] };
   // F = π k (R d² − d³/3)
   let depth = Math.sqrt((ball.mass * g) / (Math.PI * stiffness * ball.radius));
-  for (let i = 0; i < 20; ++i) depth = Math.sqrt(((ball.mass * g) / (Math.PI * stiffness) + depth ** 3 / 3) / ball.radius);
+  for (let i = 0; i < 20; ++i)
+    depth = Math.sqrt(((ball.mass * g) / (Math.PI * stiffness) + depth ** 3 / 3) / ball.radius);
   errors.add('depth of the sphere', (await restOn(run, stiffness, round)) / depth - 1);
   const lies = {
     mass: cylinder.mass,
     position: [0, 0, cylinder.radius],
-    geometries: [{ shape: { type: 'cylinder', radius: cylinder.radius, height: cylinder.length }, material: 'm' }],
+    geometries: [
+      { shape: { type: 'cylinder', radius: cylinder.radius, height: cylinder.length }, material: 'm' },
+    ],
   };
-  const line = ((3 * cylinder.mass * g) / (4 * stiffness * cylinder.length * Math.sqrt(2 * cylinder.radius))) ** (2 / 3);
+  const line =
+    ((3 * cylinder.mass * g) / (4 * stiffness * cylinder.length * Math.sqrt(2 * cylinder.radius))) ** (2 / 3);
   errors.add('depth of the cylinder', (await restOn(run, stiffness, lies)) / line - 1);
 
   // a block that falls on the bed swings on it and comes back to its height
@@ -284,7 +378,7 @@ export async function elasticFoundation(run, parameters = {}) {
   errors.add('rebound', (turns.find(({ value }) => value > 0)?.value ?? NaN) / drop.block_height - 1);
   const bounce = turns.filter(({ value }) => value < 0);
   const expected = 2 * Math.sqrt((2 * drop.block_height) / g) + reference.block.contact_duration;
-  errors.add('time of a bounce', ((bounce[1]?.at ?? NaN) - bounce[0].at) * fine.h / expected - 1);
+  errors.add('time of a bounce', (((bounce[1]?.at ?? NaN) - bounce[0].at) * fine.h) / expected - 1);
   const shown = heights.map((_, k) => k).filter((k) => k % 20 === 0);
   return answer(
     errors,
@@ -296,7 +390,13 @@ export async function elasticFoundation(run, parameters = {}) {
       rebound: [tolerance.rebound_relative, ''],
       'time of a bounce': [tolerance.frequency_relative, ''],
     },
-    plotOf('height of the block', 'm', shown.map((k) => fall.time[k]), shown.map((k) => heights[k]), shown.map((k) => Math.max(-deepest, heights[k]))),
+    plotOf(
+      'height of the block',
+      'm',
+      shown.map((k) => fall.time[k]),
+      shown.map((k) => heights[k]),
+      shown.map((k) => Math.max(-deepest, heights[k])),
+    ),
   );
 }
 
@@ -314,7 +414,9 @@ export async function adhesion(run, parameters = {}) {
   const within = tolerance.threshold_relative;
   const glued = (most) => ({
     materials: [{ name: 'm' }],
-    contactMaterials: [{ materials: ['m', 'm'], restitution: 0, friction: 0.5, adhesion: { force: most, overlap: 1e-4 } }],
+    contactMaterials: [
+      { materials: ['m', 'm'], restitution: 0, friction: 0.5, adhesion: { force: most, overlap: 1e-4 } },
+    ],
   });
   let wrong = 0;
   const spheres = {
@@ -323,7 +425,11 @@ export async function adhesion(run, parameters = {}) {
     bodies: [{ name: 'b', mass, position: [0, 0, 0], geometries: [sphere(radius, 'm')] }],
   };
   const own = setup.two_spheres.gravity_cases.map((down) => [down, down * mass < force]);
-  for (const [down, holds] of [...own, [(1 - within) * (force / mass), true], [(1 + within) * (force / mass), false]]) {
+  for (const [down, holds] of [
+    ...own,
+    [(1 - within) * (force / mass), true],
+    [(1 + within) * (force / mass), false],
+  ]) {
     if ((await hangs(run, down, spheres)) !== holds) ++wrong;
   }
   const { block, gravity: down, extra_downward_pull: pulls } = setup.patch;
@@ -343,7 +449,11 @@ export async function adhesion(run, parameters = {}) {
   // adhesion leaves the depth at which a body rests as it is, and friction bears on N + F_ad
   const rest = async (most) => {
     const result = await simulate(
-      sceneOf(run, gravity, { ...glued(most), geometries: [plane('m')], bodies: [{ name: 'b', mass, position: [0, 0, 0.1], geometries: [boxOf([0.2, 0.2, 0.2], 'm')] }] }),
+      sceneOf(run, gravity, {
+        ...glued(most),
+        geometries: [plane('m')],
+        bodies: [{ name: 'b', mass, position: [0, 0, 0.1], geometries: [boxOf([0.2, 0.2, 0.2], 'm')] }],
+      }),
       { time: 2, record: ['body/b/position'] },
     );
     return result.of('body/b/position').at(-1)[2];
@@ -361,10 +471,14 @@ export const probes = {
   CF02_friction_cone_elliptic: (run = byDefault) => solidProbe(run, twoCoefficients(0.6, 0.3)),
   CF07_rolling_resistance: (run = byDefault) => solidProbe(run, { rollingResistance: 0.001 }),
   CF08_spinning_friction_sphere: (run = byDefault) => solidProbe(run, { spinningFriction: 0.001 }),
-  CF09_square_block_spin_uniform_pressure: (run = byDefault) => solidProbe(run, { contactArea: { enabled: true } }),
+  CF09_square_block_spin_uniform_pressure: (run = byDefault) =>
+    solidProbe(run, { contactArea: { enabled: true } }),
   EF01_foundation_block_sphere_static: (run = byDefault) => solidProbe(run, bed(5e7, 0.1)),
   EF04_adhesion_pulloff: (run = byDefault) => solidProbe(run, { adhesion: { force: 10, overlap: 1e-4 } }),
 };
 
 const solidProbe = (run, properties) =>
-  sceneOf(run, gravity, { ...solid(properties), bodies: [{ name: 'b', mass: 1, position: [0, 0, 1], geometries: [sphere(0.5, 'm')] }] });
+  sceneOf(run, gravity, {
+    ...solid(properties),
+    bodies: [{ name: 'b', mass: 1, position: [0, 0, 1], geometries: [sphere(0.5, 'm')] }],
+  });

@@ -1,6 +1,18 @@
 // SB*: SimBenchmark's scenes with contacts (Kang and Hwangbo, ETH 2018), by its own metrics.
 
-import { Errors, add, answer, dot, energyChannels, length, plotOf, random, readCase, scale, simulate, sub } from './simulate.mjs';
+import {
+  Errors,
+  answer,
+  dot,
+  energyChannels,
+  length,
+  plotOf,
+  random,
+  readCase,
+  scale,
+  simulate,
+  sub,
+} from './simulate.mjs';
 import { boxOf, frictionOf, mean, plane, pushed, sceneOf, sphere } from './contact_cases.mjs';
 
 const grid = (n) => Array.from({ length: n }, (_, i) => i);
@@ -20,14 +32,19 @@ function slabScene(run, setup, force, mus) {
     geometries: [plane('ground')],
     bodies: [
       { name: 'slab', mass: slab.mass, position: slab.initial_centre, geometries: [boxOf(slab.box, 'slab')] },
-      ...centres.map((position, i) => ({ name: `ball${i}`, mass: balls.mass, position, geometries: [sphere(balls.radius, 'ball')] })),
+      ...centres.map((position, i) => ({
+        name: `ball${i}`,
+        mass: balls.mass,
+        position,
+        geometries: [sphere(balls.radius, 'ball')],
+      })),
     ],
     actions: [pushed('slab', force)],
   });
 }
 
 export async function rollingSlab(run, parameters = {}) {
-  const { setup, reference, tolerance } = readCase('SB01_simbenchmark_rolling');
+  const { setup, tolerance } = readCase('SB01_simbenchmark_rolling');
   const { slab, balls, force } = setup;
   const mus = { ground: setup.mu_slab_ground, ball: setup.mu_ball_slab, ...parameters.mus };
   const g = -setup.gravity[2];
@@ -53,7 +70,13 @@ export async function rollingSlab(run, parameters = {}) {
     errors.add('speed of the slab', dot(final, ahead) / (acceleration * result.time.at(-1)) - 1);
     const every = Math.round(0.2 / run.h);
     const shown = result.time.filter((_, k) => k % every === 0);
-    plot = plotOf('speed of the slab, oblique', 'm/s', shown, shown.map((_, i) => length(result.of('body/slab/velocity')[i * every])), shown.map((t) => acceleration * t));
+    plot = plotOf(
+      'speed of the slab, oblique',
+      'm/s',
+      shown,
+      shown.map((_, i) => length(result.of('body/slab/velocity')[i * every])),
+      shown.map((t) => acceleration * t),
+    );
   }
   return answer(errors, { metric: [tolerance.metric, 'm²/s²'], 'speed of the slab': [1e-3, ''] }, plot);
 }
@@ -65,7 +88,12 @@ const ballsScene = (run, gravity, { centres, radius, mass, restitution, mu }) =>
     materials: [{ name: 'm' }],
     contactMaterials: [{ materials: ['m', 'm'], restitution, friction: mu }],
     geometries: [plane('m')],
-    bodies: centres.map((position, i) => ({ name: `b${i}`, mass, position, geometries: [sphere(radius, 'm')] })),
+    bodies: centres.map((position, i) => ({
+      name: `b${i}`,
+      mass,
+      position,
+      geometries: [sphere(radius, 'm')],
+    })),
   });
 
 const energiesOf = (result) =>
@@ -74,7 +102,13 @@ const energiesOf = (result) =>
 const energyPlot = (result, energies) => {
   const every = Math.max(1, Math.round(energies.length / 100));
   const shown = energies.map((_, k) => k).filter((k) => k % every === 0);
-  return plotOf('energy over its first value', '', shown.map((k) => result.time[k]), shown.map((k) => energies[k] / energies[0]), shown.map(() => 1));
+  return plotOf(
+    'energy over its first value',
+    '',
+    shown.map((k) => result.time[k]),
+    shown.map((k) => energies[k] / energies[0]),
+    shown.map(() => 1),
+  );
 };
 
 /** All balls of SB02 do the same: `side` of them a side, their energy counted as that of all. */
@@ -98,7 +132,11 @@ function heapCentres(bottom, seed) {
   const next = random(seed);
   return grid(6).flatMap((i) =>
     grid(6).flatMap((j) =>
-      grid(6).map((k) => [0.21 * i + 1e-3 * next(), 0.21 * j + 1e-3 * next(), 0.21 * k + 1e-3 * next() + bottom]),
+      grid(6).map((k) => [
+        0.21 * i + 1e-3 * next(),
+        0.21 * j + 1e-3 * next(),
+        0.21 * k + 1e-3 * next() + bottom,
+      ]),
     ),
   );
 }
@@ -110,7 +148,8 @@ function overlaps(places, radius) {
     sum += Math.max(0, radius - a[2]) ** 2;
     for (let j = i + 1; j < places.length; ++j) {
       const b = places[j];
-      if (Math.abs(a[0] - b[0]) < 2 * radius && Math.abs(a[1] - b[1]) < 2 * radius) sum += Math.max(0, 2 * radius - length(sub(a, b))) ** 2;
+      if (Math.abs(a[0] - b[0]) < 2 * radius && Math.abs(a[1] - b[1]) < 2 * radius)
+        sum += Math.max(0, 2 * radius - length(sub(a, b))) ** 2;
     }
   });
   return sum;
@@ -119,25 +158,51 @@ function overlaps(places, radius) {
 export async function inelasticHeap(run, parameters = {}) {
   const { setup, tolerance } = readCase('SB03_simbenchmark_666');
   const { radius, mass } = setup.balls;
-  const scene = ballsScene(run, setup.gravity, { centres: heapCentres(0.101, parameters.seed ?? 1), radius, mass, restitution: setup.restitution, mu: setup.mu });
+  const scene = ballsScene(run, setup.gravity, {
+    centres: heapCentres(0.101, parameters.seed ?? 1),
+    radius,
+    mass,
+    restitution: setup.restitution,
+    mu: setup.mu,
+  });
   const names = scene.bodies.map(({ name }) => `body/${name}/position`);
   const every = parameters.every ?? 10;
   const result = await simulate(scene, { time: parameters.duration ?? setup.duration, every, record: names });
-  const sums = result.time.map((_, k) => overlaps(names.map((name) => result.of(name)[k]), radius));
+  const sums = result.time.map((_, k) =>
+    overlaps(
+      names.map((name) => result.of(name)[k]),
+      radius,
+    ),
+  );
   const errors = new Errors();
   errors.add('metric', mean(sums));
   return answer(
     errors,
     { metric: [tolerance.metric_at_dt_1e_3, 'm²'] },
-    plotOf('Σ overlap²', 'm²', result.time, sums, sums.map(() => 0)),
+    plotOf(
+      'Σ overlap²',
+      'm²',
+      result.time,
+      sums,
+      sums.map(() => 0),
+    ),
   );
 }
 
 export async function elasticHeap(run, parameters = {}) {
   const { setup, tolerance } = readCase('SB04_simbenchmark_elastic666');
   const { balls } = readCase('SB03_simbenchmark_666').setup;
-  const scene = ballsScene(run, setup.gravity, { centres: heapCentres(1.101, parameters.seed ?? 1), radius: balls.radius, mass: balls.mass, restitution: setup.restitution, mu: setup.mu });
-  const result = await simulate(scene, { time: parameters.duration ?? setup.duration, record: energyChannels });
+  const scene = ballsScene(run, setup.gravity, {
+    centres: heapCentres(1.101, parameters.seed ?? 1),
+    radius: balls.radius,
+    mass: balls.mass,
+    restitution: setup.restitution,
+    mu: setup.mu,
+  });
+  const result = await simulate(scene, {
+    time: parameters.duration ?? setup.duration,
+    record: energyChannels,
+  });
   const energies = energiesOf(result);
   const errors = new Errors();
   errors.add('metric', mean(squares(energies.map((energy) => energy - energies[0]))));
@@ -169,7 +234,12 @@ export async function kaplaBuilding(run, parameters = {}) {
     materials: [{ name: 'm' }],
     contactMaterials: [{ materials: ['m', 'm'], restitution: 0, ...frictionOf(run, parameters.mu ?? 0.8) }],
     geometries: [plane('m')],
-    bodies: building(floors).map(([size, position], i) => ({ name: `b${i}`, mass, position, geometries: [boxOf(size, 'm')] })),
+    bodies: building(floors).map(([size, position], i) => ({
+      name: `b${i}`,
+      mass,
+      position,
+      geometries: [boxOf(size, 'm')],
+    })),
   });
   const names = scene.bodies.map(({ name }) => `body/${name}/position`);
   const every = Math.round(1 / run.h);
@@ -183,6 +253,12 @@ export async function kaplaBuilding(run, parameters = {}) {
   return answer(
     errors,
     { 'steps short of all': [0, ''], 'drift of a block': [tolerance.block_drift_m, 'm'] },
-    plotOf('drift of the worst block', 'm', result.time, result.time.map((_, k) => drift(k)), result.time.map(() => 0)),
+    plotOf(
+      'drift of the worst block',
+      'm',
+      result.time,
+      result.time.map((_, k) => drift(k)),
+      result.time.map(() => 0),
+    ),
   );
 }

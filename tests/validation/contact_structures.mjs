@@ -1,7 +1,7 @@
 // ST*: stacks, overhangs, arches and dominoes.
 
 import { Errors, answer, cross, plotOf, readCase, length, simulate, sub, turnAbout } from './simulate.mjs';
-import { boxOf, degrees, frictionOf, onGround, plane, sceneOf } from './contact_cases.mjs';
+import { boxOf, degrees, frictionOf, plane, sceneOf } from './contact_cases.mjs';
 
 const positions = (names) => names.map((name) => `body/${name}/position`);
 const movedBy = (result, name) => {
@@ -12,7 +12,8 @@ const movedBy = (result, name) => {
 /** Materials for bodies of one kind on the ground, on which they rub as on one another. */
 const rough = (run, mu) => ({
   materials: [{ name: 'm' }],
-  contactMaterials: [{ materials: ['m', 'm'], restitution: 0, ...frictionOf(run, mu) }],
+  // masonry does not creep
+  contactMaterials: [{ materials: ['m', 'm'], restitution: 0, surfaceViscosity: 0, ...frictionOf(run, mu) }],
 });
 
 // ---- ST01 -------------------------------------------------------------------------------------------------
@@ -24,14 +25,27 @@ async function stack(run, gravity, { masses, cube, mu, duration }) {
     sceneOf(run, gravity, {
       ...rough(run, mu),
       geometries: [{ ...plane('m'), name: 'ground' }],
-      bodies: names.map((name, i) => ({ name, mass: masses[i], position: [0, 0, (i + 0.5) * cube], geometries: [boxOf([cube, cube, cube], 'm')] })),
+      bodies: names.map((name, i) => ({
+        name,
+        mass: masses[i],
+        position: [0, 0, (i + 0.5) * cube],
+        geometries: [boxOf([cube, cube, cube], 'm')],
+      })),
     }),
-    { time: duration, every: Math.round(1 / run.h), record: [...positions(names), ...under, ...names.map((name) => `body/${name}/velocity`)] },
+    {
+      time: duration,
+      every: Math.round(1 / run.h),
+      record: [...positions(names), ...under, ...names.map((name) => `body/${name}/velocity`)],
+    },
   );
   // the boxes sink into one another by their weight: what moves after two seconds is drift
   return {
     forces: under.map((name) => result.of(name).at(-1)[2]),
-    drift: Math.max(...names.map((name) => length(sub(result.of(`body/${name}/position`).at(-1), result.of(`body/${name}/position`)[2])))),
+    drift: Math.max(
+      ...names.map((name) =>
+        length(sub(result.of(`body/${name}/position`).at(-1), result.of(`body/${name}/position`)[2])),
+      ),
+    ),
     sink: Math.max(...names.map((name) => movedBy(result, name))),
     speed: Math.max(...names.map((name) => length(result.of(`body/${name}/velocity`).at(-1)))),
   };
@@ -52,7 +66,16 @@ export async function boxStacks(run, parameters = {}) {
     errors.add('drift after 2 s', drift);
     errors.add('sink and drift', sink);
     errors.add('speed at the end', speed);
-    plot ??= { ...plotOf('force under box', 'N', forces.map((_, i) => i + 1), forces, loads), x: 'box' };
+    plot ??= {
+      ...plotOf(
+        'force under box',
+        'N',
+        forces.map((_, i) => i + 1),
+        forces,
+        loads,
+      ),
+      x: 'box',
+    };
   }
   return answer(
     errors,
@@ -110,10 +133,18 @@ export async function overhangs(run, parameters = {}) {
   const runStack = async (places, edge, mu = brick.mu) => {
     const scene = bricksScene(run, setup.gravity, { ...brick, mu }, places, edge);
     const names = scene.bodies.map(({ name }) => name);
-    const result = await simulate(scene, { time: duration, every: Math.round(1 / run.h), record: positions(names) });
+    const result = await simulate(scene, {
+      time: duration,
+      every: Math.round(1 / run.h),
+      record: positions(names),
+    });
     const moved = Math.max(...names.map((name) => movedBy(result, name)));
     const early = Math.round(Math.min(5, duration));
-    const sunk = Math.max(...names.map((name) => result.of(`body/${name}/position`)[0][2] - result.of(`body/${name}/position`)[early][2]));
+    const sunk = Math.max(
+      ...names.map(
+        (name) => result.of(`body/${name}/position`)[0][2] - result.of(`body/${name}/position`)[early][2],
+      ),
+    );
     return { moved, collapsed: sunk > brick.height / 2 };
   };
   const errors = new Errors();
@@ -145,7 +176,16 @@ export async function overhangs(run, parameters = {}) {
       'moves of diamonds that stand': [within, 'm'],
       'stacks that should fall and do not': [0, ''],
     },
-    { ...plotOf('move of a harmonic stack', 'm', counts, moves, counts.map(() => 0)), x: 'bricks' },
+    {
+      ...plotOf(
+        'move of a harmonic stack',
+        'm',
+        counts,
+        moves,
+        counts.map(() => 0),
+      ),
+      x: 'bricks',
+    },
   );
 }
 
@@ -164,7 +204,9 @@ function archBodies(n, thickness, depth, radius) {
     return {
       name: `v${i}`,
       position: centre,
-      geometries: [{ shape: { type: 'convex', points: corners.map((corner) => sub(corner, centre)) }, material: 'm' }],
+      geometries: [
+        { shape: { type: 'convex', points: corners.map((corner) => sub(corner, centre)) }, material: 'm' },
+      ],
     };
   });
 }
@@ -177,12 +219,31 @@ export async function archRun(run, { gravity, n, tR, mu, radius, depth, density,
   });
   scene.materials[0].density = density;
   const names = scene.bodies.map(({ name }) => name);
-  const result = await simulate(scene, { time: duration, every: Math.round(1 / run.h), record: positions(names) });
-  const at = (k) => Math.max(...names.map((name) => length(sub(result.of(`body/${name}/position`)[k], result.of(`body/${name}/position`)[0]))));
+  const result = await simulate(scene, {
+    time: duration,
+    every: Math.round(1 / run.h),
+    record: positions(names),
+  });
+  const at = (k) =>
+    Math.max(
+      ...names.map((name) =>
+        length(sub(result.of(`body/${name}/position`)[k], result.of(`body/${name}/position`)[0])),
+      ),
+    );
   return {
     moved: at(result.time.length - 1),
-    creep: Math.max(...names.map((name) => length(sub(result.of(`body/${name}/position`).at(-1), result.of(`body/${name}/position`)[1])))),
-    collapsed: Math.min(...names.map((name) => result.of(`body/${name}/position`).at(-1)[2] - result.of(`body/${name}/position`)[0][2])) < -0.2 * radius,
+    creep: Math.max(
+      ...names.map((name) =>
+        length(sub(result.of(`body/${name}/position`).at(-1), result.of(`body/${name}/position`)[1])),
+      ),
+    ),
+    collapsed:
+      Math.min(
+        ...names.map(
+          (name) => result.of(`body/${name}/position`).at(-1)[2] - result.of(`body/${name}/position`)[0][2],
+        ),
+      ) <
+      -0.2 * radius,
   };
 }
 
@@ -190,13 +251,24 @@ export async function arches(run, parameters = {}) {
   const { setup, reference, tolerance } = readCase('ST03_masonry_arch_limit_thickness');
   const tests = parameters.tests ?? setup.tests;
   const duration = parameters.duration ?? 60;
-  const common = { gravity: setup.gravity, radius: parameters.radius ?? 1, depth: setup.depth, density: setup.density };
+  const common = {
+    gravity: setup.gravity,
+    radius: parameters.radius ?? 1,
+    depth: setup.depth,
+    density: setup.density,
+  };
   const errors = new Errors();
   const creeps = [];
   let wrong = 0;
   for (const { n, tR, mu, outcome } of tests) {
     const stands = outcome === 'stands';
-    const { creep, collapsed } = await archRun(run, { ...common, n, tR, mu: mu ?? setup.mu, duration: stands ? duration : 10 });
+    const { creep, collapsed } = await archRun(run, {
+      ...common,
+      n,
+      tR,
+      mu: mu ?? setup.mu,
+      duration: stands ? duration : 10,
+    });
     if (stands) errors.add('creep', (creep * 60) / duration);
     if (stands === collapsed) ++wrong;
     creeps.push(stands ? creep : 0);
@@ -220,7 +292,16 @@ export async function arches(run, parameters = {}) {
       'arches that do the other': [0, ''],
       'least thickness': [tolerance.tR, 'of R'],
     },
-    { ...plotOf('creep of arches that stand', 'm', tests.map((_, i) => i + 1), creeps, creeps.map(() => 0)), x: 'test' },
+    {
+      ...plotOf(
+        'creep of arches that stand',
+        'm',
+        tests.map((_, i) => i + 1),
+        creeps,
+        creeps.map(() => 0),
+      ),
+      x: 'test',
+    },
   );
 }
 
@@ -243,24 +324,48 @@ export async function dominoWave(run, parameters = {}) {
       const turn = i === 0 ? lean : 0;
       const foot = [thickness / 2 + i * (thickness + gap), 0.5 * s, 0];
       // the first leans on its front edge, a little beyond its balance
-      const arm = [-(thickness / 2) * Math.cos(turn) + (height / 2) * Math.sin(turn), 0, (thickness / 2) * Math.sin(turn) + (height / 2) * Math.cos(turn)];
+      const arm = [
+        -(thickness / 2) * Math.cos(turn) + (height / 2) * Math.sin(turn),
+        0,
+        (thickness / 2) * Math.sin(turn) + (height / 2) * Math.cos(turn),
+      ];
       // the wave forgets how it began, but the first must get the second over its balance
       const begins = i === 0 ? { angularVelocity: [0, 4, 0], velocity: cross([0, 4, 0], arm) } : {};
-      bodies.push({ name: `d${s}x${i}`, position: foot.map((x, k) => x + arm[k]), rotation: turnAbout([0, 1, 0], turn), ...begins, geometries: [boxOf([thickness, setup.width, height], 'domino')] });
+      bodies.push({
+        name: `d${s}x${i}`,
+        position: foot.map((x, k) => x + arm[k]),
+        rotation: turnAbout([0, 1, 0], turn),
+        ...begins,
+        geometries: [boxOf([thickness, setup.width, height], 'domino')],
+      });
     }
   });
   const watched = [Math.round(count / 3), Math.round((2 * count) / 3)];
   const names = samples.flatMap((_, s) => watched.map((i) => `body/d${s}x${i}/angularVelocity`));
-  const result = await simulate(sceneOf(run, setup.gravity, { materials, contactMaterials, geometries: [plane('floor')], bodies }), { time: parameters.time ?? 3, record: names });
+  const result = await simulate(
+    sceneOf(run, setup.gravity, { materials, contactMaterials, geometries: [plane('floor')], bodies }),
+    { time: parameters.time ?? 3, record: names },
+  );
   const speeds = samples.map(([, thickness, gap], s) => {
     // the time at which a domino is hit: it turns at 0.5 rad/s
-    const [first, last] = watched.map((i) => result.of(`body/d${s}x${i}/angularVelocity`).findIndex(([, w]) => w > 0.5) * run.h);
+    const [first, last] = watched.map(
+      (i) => result.of(`body/d${s}x${i}/angularVelocity`).findIndex(([, w]) => w > 0.5) * run.h,
+    );
     return last > first ? ((watched[1] - watched[0]) * (thickness + gap)) / (last - first) : NaN;
   });
   samples.forEach((sample, s) => errors.add('speed', speeds[s] / sample[3] - 1));
   return answer(
     errors,
     { speed: [tolerance.speed_relative, ''] },
-    { ...plotOf('speed of the wave', 'm/s', samples.map((_, s) => s + 1), speeds.map((v) => v || 0), samples.map((sample) => sample[3])), x: 'row' },
+    {
+      ...plotOf(
+        'speed of the wave',
+        'm/s',
+        samples.map((_, s) => s + 1),
+        speeds.map((v) => v || 0),
+        samples.map((sample) => sample[3]),
+      ),
+      x: 'row',
+    },
   );
 }

@@ -10,5 +10,9 @@ export function judge(rows, missing = {}) {
   assert.ok(rows.length > 0);
   const missed = rows.filter(({ error, limit }) => !(error <= limit));
   const text = missed.map(({ name, error, limit, unit }) => `${name}: ${error} ${unit}, allowed ${limit}`);
-  assert.deepEqual(missed.map(({ name }) => name).filter((name) => !(name in missing)), [], text.join('; '));
+  assert.deepEqual(
+    missed.map(({ name }) => name).filter((name) => !(name in missing)),
+    [],
+    text.join('; '),
+  );
 }

@@ -24,10 +24,12 @@ double cnImpactTimes_GetDepth(const cnSolve* solve, const cnContactRows* rows, i
 static cnVec3 RateAt(const cnSolve* solve, const uint8_t* rests, int row, cnVec3 arm) {
     int index = row >= 0 ? solve->solver.indexOfRow[row] : 0;
     const cnForceResponse* response = &solve->solver.response[index];
-    return (rests[index] & CN_IMPACT_HELD) == 0 ? cnAdd(response->linear, cnCross(response->angular, arm)) : cnVec3_zero;
+    return (rests[index] & CN_IMPACT_HELD) == 0 ? cnAdd(response->linear, cnCross(response->angular, arm))
+                                                : cnVec3_zero;
 }
 
-double cnImpactTimes_GetRate(const cnSolve* solve, const uint8_t* rests, const cnContactRows* rows, int point) {
+double cnImpactTimes_GetRate(const cnSolve* solve, const uint8_t* rests, const cnContactRows* rows,
+                             int point) {
     CN_ASSERT(point >= 0 && point < rows->pointCount);
     const cnContactPoint* p = &rows->points[point];
     cnVec3 rate1 = RateAt(solve, rests, rows->pair->body1, p->arm1);

@@ -20,7 +20,10 @@
 #include "solve/contact_rows.h"
 
 // What the contacts of a body mean for its pose: it rests on something, or something is near.
-enum { CN_IMPACT_HELD = 1, CN_IMPACT_NEAR = 2 };
+enum {
+    CN_IMPACT_HELD = 1,
+    CN_IMPACT_NEAR = 2
+};
 
 // A pose's change at the end of the step.
 typedef struct cnImpactMove {

@@ -16,6 +16,9 @@
 // At e = 1 this is the exact reversal of the leap-frog; without it a ball loses g h of its speed
 // at every bounce.
 //
+// Positions are those of the end of a step, an impact was before: impact_times.h takes it back to when the
+// surfaces met, and bodies that flew to where they would have come by now.
+//
 // A contact's points are solved together by projected Gauss–Seidel sweeps in f64. Should friction and
 // restitution together raise the kinetic energy, λᵀ(u⁻ + u⁺)/2 > 0 with u the velocities along the rows
 // (beyond rounding: at e = 1 it is zero), the contact is solved again without restitution. Bodies that joints
@@ -40,8 +43,8 @@ typedef struct ImpactContact {
 
 typedef struct ImpactPoint {
     cnVec3 arm1, arm2;
-    double target;     // G v wanted along the normal
-    double since;      // what G v has changed by since the impact, m/s, less than 0 where it approaches faster
+    double target; // G v wanted along the normal
+    double since;  // what G v has changed by since the impact, m/s, less than 0 where it approaches faster
     double impulse[3]; // along normal and tangents
     int place;         // among the points of the rows
     // of linkages: velocities of both bodies for impulses of 1, and those of the point along them
@@ -58,10 +61,10 @@ typedef struct ImpactState {
     double surface[3];   // m/s along them: conveyors, and the curvature along the normal
     ImpactPoint points[CN_MANIFOLD_POINTS];
     int count;
-    bool moves[2];                    // dynamic
-    double work;                      // J, that it gives to bodies that are dynamic
-    double given;                     // J, of that by what is driven: kinematic bodies, conveyors
-    double kicksAfter;                // sub-steps by which velocities lag behind the poses afterwards
+    bool moves[2];     // dynamic
+    double work;       // J, that it gives to bodies that are dynamic
+    double given;      // J, of that by what is driven: kinematic bodies, conveyors
+    double kicksAfter; // sub-steps by which velocities lag behind the poses afterwards
     cnImpactTime time;
     const cnImpactResponse* response; // of linkages; null where both bodies respond alone
 } ImpactState;
@@ -465,7 +468,8 @@ static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const uint8_t* res
     state.response = isLinked ? &response : NULL;
     // an island that is solved directly goes on in one step
     state.kicksAfter = cnIsland_IsFactorised(&solve->islands[contact->island]) ? 0.5 * solve->substeps : 0.5;
-    bool moves = (rests[contact->body1] & CN_IMPACT_HELD) == 0 || (rests[contact->body2] & CN_IMPACT_HELD) == 0;
+    bool moves =
+        (rests[contact->body1] & CN_IMPACT_HELD) == 0 || (rests[contact->body2] & CN_IMPACT_HELD) == 0;
     bool isFlight = moves && !isLinked && rows->restitution > 0.0 && cnImpactTimes_IsFlight(solve, contact);
     // what a linkage's stiffness gives back is little: so much less bounces
     static const double shares[] = {1.0, 1.0 - 1e-6, 1.0 - 1e-4, 0.99, 0.7, 0.0};
