@@ -235,7 +235,7 @@ async function rodOnPeg(run, { length: long, mass, speed, e }) {
         },
       ],
     }),
-    { time: 0.06, record: ['body/rod/velocity', 'body/rod/angularVelocity'] },
+    { time: 0.1 / speed + 2.5 * run.h, record: ['body/rod/velocity', 'body/rod/angularVelocity'] },
   );
   const omega = result.of('body/rod/angularVelocity').at(-1);
   return { velocity: -result.of('body/rod/velocity').at(-1)[2], omega: Math.abs(omega[1]) };

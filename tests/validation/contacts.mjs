@@ -62,12 +62,12 @@ export const cases = [
       },
     ],
   }),
-  item('CF05_slide_to_roll', slideToRoll, direct(), { others: [{ mu: 0.4, v0: 1.5 }] }),
+  item('CF05_slide_to_roll', slideToRoll, byDefault, { others: [{ mu: 0.4, v0: 1.5 }] }),
   item('CF12_conveyor_and_turntable', conveyors, auto(1 / 1000), { others: [{ mu: 0.6, speed: 1.3 }] }),
   item('CF13_coulomb_spring_oscillator', dryOscillator, auto(1 / 240), {
     others: [{ mu: 0.13, spring_k: 60, initial_extension: 0.3 }],
   }),
-  item('CF18_ladder_and_tipping', ladderAndTipping, direct(), {
+  item('CF18_ladder_and_tipping', ladderAndTipping, byDefault, {
     others: [{ mus: [0.28, 0.31, 0.4, 0.6], ladder: { muFloor: 0.5, muWall: 0.2 } }],
   }),
   item('IM01_bouncing_ball_sequence', bouncingBall, byDefault, {
@@ -78,7 +78,7 @@ export const cases = [
       { cases: [4], gap: 2e-4, angle: 12, line: { masses: [3, 1, 2], velocities: [2, 0, 0], gaps: 0.08 } },
     ],
   }),
-  item('IM05_rod_and_two_body_impacts', rodAndTwoBodies, auto(1 / 2000), {
+  item('IM05_rod_and_two_body_impacts', rodAndTwoBodies, byDefault, {
     others: [
       {
         rod: { restitution: [0.3, 0.8], falling_speed: 1.7 },
@@ -127,7 +127,7 @@ export const cases = [
       time: 1.5,
     },
   }),
-  item('SB01_simbenchmark_rolling', rollingSlab, direct(1e-3), {
+  item('SB01_simbenchmark_rolling', rollingSlab, auto(1e-3), {
     ...defaultAt(1e-3),
     short: { duration: 1 },
   }),

@@ -3,8 +3,11 @@
 #include "dynamics/motion.h"
 #include "dynamics/rotation.h"
 
-// Of a step's length, by which a time of flight may be too long by rounding.
-#define CN_TIME_ROUNDING 1e-6
+// Steps: one, and up to one by which another impact has moved a body on.
+#define CN_LONGEST_FLIGHT 2.0
+// Steps of Newton's method, and the part of a distance that it ends with.
+#define CN_TIME_ROUNDS 12
+#define CN_DISTANCE_ROUNDING 1e-9
 
 static cnVec3 MoveAt(const cnSolve* solve, int row, cnVec3 arm) {
     int index = row >= 0 ? solve->solver.indexOfRow[row] : 0;
@@ -21,15 +24,13 @@ double cnImpactTimes_GetDepth(const cnSolve* solve, const cnContactRows* rows, i
 }
 
 // What rests on something is kept from following its weight.
-static cnVec3 RateAt(const cnSolve* solve, const uint8_t* rests, int row, cnVec3 arm) {
+static cnVec3 RateAt(const cnSolve* solve, const bool* rests, int row, cnVec3 arm) {
     int index = row >= 0 ? solve->solver.indexOfRow[row] : 0;
     const cnForceResponse* response = &solve->solver.response[index];
-    return (rests[index] & CN_IMPACT_HELD) == 0 ? cnAdd(response->linear, cnCross(response->angular, arm))
-                                                : cnVec3_zero;
+    return !rests[index] ? cnAdd(response->linear, cnCross(response->angular, arm)) : cnVec3_zero;
 }
 
-double cnImpactTimes_GetRate(const cnSolve* solve, const uint8_t* rests, const cnContactRows* rows,
-                             int point) {
+double cnImpactTimes_GetRate(const cnSolve* solve, const bool* rests, const cnContactRows* rows, int point) {
     CN_ASSERT(point >= 0 && point < rows->pointCount);
     const cnContactPoint* p = &rows->points[point];
     cnVec3 rate1 = RateAt(solve, rests, rows->pair->body1, p->arm1);
@@ -54,7 +55,59 @@ double cnImpactTimes_Find(const cnSolve* solve, double depth, double approach, d
         return -1.0;
     }
     double time = 2.0 * depth / (approach + sqrt(square));
-    return time <= (1.0 + CN_TIME_ROUNDING) * solve->h ? time : -1.0;
+    return time <= CN_LONGEST_FLIGHT * solve->h ? time : -1.0;
+}
+
+// From a body's centre of mass to the centre of its ball; of static geometry the place itself.
+static cnVec3 OffsetOf(const cnSolve* solve, int row, int proxy) {
+    cnVec3 centre = solve->proxies->position[proxy];
+    return row < 0 ? centre : cnSub(centre, solve->bodies->centreOfMass[row]);
+}
+
+bool cnImpactTimes_FindBalls(const cnSolve* solve, const bool* rests, const cnContactRows* rows,
+                             const cnBallMotion* motion1, const cnBallMotion* motion2,
+                             cnBallsImpact* impact) {
+    const cnPair* pair = rows->pair;
+    CN_ASSERT(pair->ballCount == 2 && rows->pointCount == 1);
+    cnVec3 centre1 = solve->proxies->position[pair->proxy1];
+    cnVec3 centre2 = solve->proxies->position[pair->proxy2];
+    cnVec3 offset1 = OffsetOf(solve, pair->body1, pair->proxy1);
+    cnVec3 offset2 = OffsetOf(solve, pair->body2, pair->proxy2);
+    double reach = cnLength(cnSub(centre1, centre2)) + rows->points[0].depth; // both radii
+    cnVec3 away = cnSub(cnAdd(centre1, MoveAt(solve, pair->body1, offset1)),
+                        cnAdd(centre2, MoveAt(solve, pair->body2, offset2)));
+    cnVec3 velocity = cnSub(cnAdd(motion1->velocity, cnCross(motion1->spin, offset1)),
+                            cnAdd(motion2->velocity, cnCross(motion2->spin, offset2)));
+    cnVec3 rate = cnScale(1.0 / solve->substep, cnSub(RateAt(solve, rests, pair->body1, cnVec3_zero),
+                                                      RateAt(solve, rests, pair->body2, cnVec3_zero)));
+
+    // back to where the distance is both radii, by Newton's method
+    double time = 0.0, distance = 0.0;
+    cnVec3 then = away;
+    for (int i = 0; i < CN_TIME_ROUNDS; ++i) {
+        then = cnMulAdd(cnMulAdd(away, -time, velocity), 0.5 * time * time, rate);
+        distance = cnLength(then);
+        double opening = -cnDot(then, cnMulAdd(velocity, -time, rate)) / distance;
+        if (!(distance > 0.0 && opening > 0.0)) {
+            return false;
+        }
+        time += (reach - distance) / opening;
+    }
+    bool isFound = fabs(reach - distance) <= CN_DISTANCE_ROUNDING * reach && time >= 0.0 &&
+                   time <= CN_LONGEST_FLIGHT * solve->h;
+    if (!isFound) {
+        return false;
+    }
+    impact->time = time;
+    impact->normal = cnScale(1.0 / distance, then);
+    impact->rate = -cnDot(impact->normal, rate);
+    impact->depth = reach - cnDot(impact->normal, away);
+    const cnContactPoint* point = &rows->points[0];
+    double radius1 = pair->body1 >= 0 ? cnLength(cnSub(point->arm1, offset1)) + 0.5 * point->depth
+                                      : reach - cnLength(cnSub(point->arm2, offset2)) - 0.5 * point->depth;
+    impact->arm1 = cnMulAdd(offset1, -radius1, impact->normal);
+    impact->arm2 = cnMulAdd(offset2, reach - radius1, impact->normal);
+    return true;
 }
 
 void cnImpactTimes_Move(cnSolve* solve, int index, double time, cnVec3 linear, cnVec3 angular) {
@@ -69,7 +122,10 @@ void cnImpactTimes_ChangeDepths(cnSolve* solve) {
     for (int c = 0; solve->solver.anyImpactMove && c < solve->contactCount; ++c) {
         cnContactRows* rows = &solve->contactRows[c];
         for (int i = 0; i < rows->pointCount; ++i) {
-            rows->points[i].depth = cnImpactTimes_GetDepth(solve, rows, i);
+            double depth = cnImpactTimes_GetDepth(solve, rows, i);
+            // what an impact has moved into something else will bounce in the next step
+            bool isMovedIn = rows->points[i].depth < 0.0 && depth > 0.0 && rows->restitution > 0.0;
+            rows->points[i].depth = isMovedIn ? -CN_OUT_OF_REACH : depth;
         }
     }
 }

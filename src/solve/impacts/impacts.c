@@ -237,10 +237,53 @@ static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnCo
     }
 }
 
+// Whether what bounces with this speed, when surfaces met, is off again at the pose.
+static bool IsOff(double restitution, double speed, double rate, double time) {
+    return restitution * speed * time > 0.5 * rate * time * time && restitution * speed > rate * time;
+}
+
+// Two balls: the normal is theirs when they met. False where that is not known.
+static bool LocateBalls(const cnSolve* solve, const bool* rests, double restitution, ImpactState* state) {
+    const cnContactRows* rows = state->rows;
+    cnBallsImpact balls;
+    cnBallMotion motion1 = {state->velocity1, state->angular1};
+    cnBallMotion motion2 = {state->velocity2, state->angular2};
+    if (!cnImpactTimes_FindBalls(solve, rests, rows, &motion1, &motion2, &balls)) {
+        return false;
+    }
+    cnVec3 along = cnDot(rows->tangent1, balls.normal) * cnDot(rows->tangent1, balls.normal) < 0.5
+                       ? rows->tangent1
+                       : rows->tangent2;
+    cnVec3 surface = cnContactRows_GetSurfaceVelocity(rows, solve);
+    state->direction[0] = balls.normal;
+    state->direction[1] = cnNormalize(cnMulAdd(along, -cnDot(along, balls.normal), balls.normal));
+    state->direction[2] = cnCross(balls.normal, state->direction[1]);
+    state->surface[0] = 0.0;
+    state->surface[1] = cnDot(state->direction[1], surface);
+    state->surface[2] = cnDot(state->direction[2], surface);
+    ImpactPoint* point = &state->points[0];
+    point->arm1 = balls.arm1;
+    point->arm2 = balls.arm2;
+    double speed = -PointVelocity(state, point, 0) - balls.rate * balls.time;
+    if (IsOff(restitution, speed, balls.rate, balls.time)) {
+        point->since = -balls.rate * balls.time;
+        point->target = restitution * speed + point->since;
+        state->time = (cnImpactTime){balls.time, balls.time};
+    } else {
+        point->target = restitution * cnMax(speed, 0.0);
+        double turned = -PointVelocity(state, point, 0) + point->target;
+        state->time = (cnImpactTime){0.0, turned > 0.0 ? cnMax(balls.depth, 0.0) / turned : 0.0};
+    }
+    return true;
+}
+
 // Takes the impact back to when its first point met, and what it leaves forward to the pose.
-static void LocateImpact(const cnSolve* solve, const uint8_t* rests, double restitution, ImpactState* state) {
+static void LocateImpact(const cnSolve* solve, const bool* rests, double restitution, ImpactState* state) {
     const cnContactRows* rows = state->rows;
     double time = 0.0, speed = 0.0, rate = 0.0, depth = 0.0;
+    if (rows->pair->ballCount == 2 && LocateBalls(solve, rests, restitution, state)) {
+        return;
+    }
     for (int k = 0; k < state->count; ++k) {
         const ImpactPoint* point = &state->points[k];
         double approach = -PointVelocity(state, point, 0);
@@ -257,7 +300,7 @@ static void LocateImpact(const cnSolve* solve, const uint8_t* rests, double rest
             speed = approach - rate * since;
         }
     }
-    if (restitution * speed * time - 0.5 * rate * time * time <= 0.0 || restitution * speed <= rate * time) {
+    if (!IsOff(restitution, speed, rate, time)) {
         // it would have come back: it starts from the surface
         for (int k = 0; k < state->count; ++k) {
             ImpactPoint* point = &state->points[k];
@@ -365,39 +408,13 @@ static void Strike(const cnSolve* solve, int row, cnVec3 velocity, cnVec3 moment
     cnSolve_JumpVelocity(solve, solve->solver.indexOfRow[row]);
 }
 
-// What a contact means for its bodies' poses.
-static uint8_t RestOf(const cnContactRows* rows) {
-    uint32_t flags = rows->pair->flags;
-    bool holds = rows->restitution <= 0.0 || (flags & cn_pairWasTouching) != 0;
-    return (uint8_t)(holds ? CN_IMPACT_HELD : (flags & cn_pairTouching) == 0 ? CN_IMPACT_NEAR : 0);
-}
-
-// Whether an impact may change a body's pose: not where it rests on something, or would run into what is
-// near.
-static bool MayMove(const cnSolve* solve, const cnSolverContact* contact, int index, const uint8_t* rests,
-                    double time, cnVec3 velocity) {
-    if ((rests[index] & CN_IMPACT_HELD) != 0 || time <= 0.0) {
-        return false;
-    }
-    for (int c = 0; (rests[index] & CN_IMPACT_NEAR) != 0 && c < solve->contactCount; ++c) {
-        const cnSolverContact* other = &solve->contacts[c];
-        if (other == contact || (other->body1 != index && other->body2 != index)) {
-            continue;
-        }
-        const cnContactRows* rows = cnSolve_GetRows(solve, c);
-        double side = other->body1 == index ? -1.0 : 1.0;
-        double closer = time * side * cnDot(rows->normal, velocity);
-        for (int i = 0; RestOf(rows) == CN_IMPACT_NEAR && i < rows->pointCount; ++i) {
-            if (cnImpactTimes_GetDepth(solve, rows, i) + closer > 0.0) {
-                return false;
-            }
-        }
-    }
-    return true;
+// Whether the bodies of a contact rest on one another.
+static bool IsRest(const cnContactRows* rows) {
+    return rows->restitution <= 0.0 || (rows->pair->flags & cn_pairWasTouching) != 0;
 }
 
 static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact,
-                         const uint8_t* rests, const ImpactState* state) {
+                         const bool* rests, const ImpactState* state) {
     cnVec3 push, moment1, moment2;
     SumWrenches(state, &push, &moment1, &moment2);
     bool isLinked[2] = {false, false};
@@ -417,7 +434,7 @@ static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolver
     if (IsDynamic(solve, state->row1) && !isLinked[0]) {
         cnVec3 velocity = cnMulMat(state->m1.linear, push);
         Strike(solve, state->row1, velocity, moment1, state->kicksAfter);
-        if (MayMove(solve, contact, contact->body1, rests, state->time.moves, velocity)) {
+        if (!rests[contact->body1]) {
             cnVec3 spin = cnMulMat(state->m1.angular, moment1);
             cnImpactTimes_Move(solve, contact->body1, state->time.moves, velocity, spin);
         }
@@ -425,7 +442,7 @@ static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolver
     if (IsDynamic(solve, state->row2) && !isLinked[1]) {
         cnVec3 velocity = cnNeg(cnMulMat(state->m2.linear, push));
         Strike(solve, state->row2, velocity, cnNeg(moment2), state->kicksAfter);
-        if (MayMove(solve, contact, contact->body2, rests, state->time.moves, velocity)) {
+        if (!rests[contact->body2]) {
             cnVec3 spin = cnNeg(cnMulMat(state->m2.angular, moment2));
             cnImpactTimes_Move(solve, contact->body2, state->time.moves, velocity, spin);
         }
@@ -444,12 +461,14 @@ static void RecordImpact(const ImpactState* state, cnContactImpact* record) {
         }
         bool isListed = manifold->points[i].depth >= 0.0f;
         if (isListed && k < state->count && state->points[k].place == i) {
-            const double* impulse = state->points[k].impulse;
-            record->normal[listed] += impulse[0];
-            record->tangential[listed] =
-                cnMulAdd(record->tangential[listed], impulse[1], state->direction[1]);
-            record->tangential[listed] =
-                cnMulAdd(record->tangential[listed], impulse[2], state->direction[2]);
+            cnVec3 push = cnVec3_zero;
+            for (int d = 0; d < 3; ++d) {
+                push = cnMulAdd(push, state->points[k].impulse[d], state->direction[d]);
+            }
+            double pressed = cnDot(push, state->rows->normal);
+            cnVec3 rubbed = cnMulAdd(push, -pressed, state->rows->normal);
+            record->normal[listed] += pressed;
+            record->tangential[listed] = cnAdd(record->tangential[listed], rubbed);
         }
         listed += isListed;
     }
@@ -458,7 +477,7 @@ static void RecordImpact(const ImpactState* state, cnContactImpact* record) {
 
 // False where there is none: bodies that turn do not approach at the time of the positions, or the joints'
 // part of every answer would raise the kinetic energy. The solve stops them then.
-static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const uint8_t* rests, int index,
+static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const bool* rests, int index,
                      cnContactImpact* record) {
     const cnSolverContact* contact = &solve->contacts[index];
     const cnContactRows* rows = cnSolve_GetRows(solve, index);
@@ -468,8 +487,7 @@ static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const uint8_t* res
     state.response = isLinked ? &response : NULL;
     // an island that is solved directly goes on in one step
     state.kicksAfter = cnIsland_IsFactorised(&solve->islands[contact->island]) ? 0.5 * solve->substeps : 0.5;
-    bool moves =
-        (rests[contact->body1] & CN_IMPACT_HELD) == 0 || (rests[contact->body2] & CN_IMPACT_HELD) == 0;
+    bool moves = !rests[contact->body1] || !rests[contact->body2];
     bool isFlight = moves && !isLinked && rows->restitution > 0.0 && cnImpactTimes_IsFlight(solve, contact);
     // what a linkage's stiffness gives back is little: so much less bounces
     static const double shares[] = {1.0, 1.0 - 1e-6, 1.0 - 1e-4, 0.99, 0.7, 0.0};
@@ -489,6 +507,10 @@ static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const uint8_t* res
         }
         if ((isLossy || i == last) && AcceptImpact(solve, linked, contact, rests, &state)) {
             RecordImpact(&state, record);
+            if (state.time.moves > 0.0 && rows->pair->ballCount == 2) {
+                solve->contactRows[index].points[0].depth =
+                    -CN_OUT_OF_REACH; // its normal is that of the pose
+            }
             solve->impactWork += state.work;
             return true;
         }
@@ -535,13 +557,13 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
     int* bouncing = CN_PUSH(solve->stack, int, solve->contactCount + 1, "bouncing contacts");
     ImpactContact* impacts = CN_PUSH(solve->stack, ImpactContact, solve->contactCount + 1, "impacts");
     int* lastRound = CN_PUSH(solve->stack, int, solve->solver.count, "last rounds");
-    uint8_t* rests = CN_PUSH(solve->stack, uint8_t, solve->solver.count, "bodies that rest on something");
+    bool* rests = CN_PUSH(solve->stack, bool, solve->solver.count, "bodies that rest on something");
     if (bouncing == NULL || impacts == NULL || lastRound == NULL || rests == NULL) {
         return false;
     }
     memset(lastRound, 0, (size_t)solve->solver.count * sizeof *lastRound);
     memset(rests, 0, (size_t)solve->solver.count);
-    rests[0] = CN_IMPACT_HELD;
+    rests[0] = true;
     int bouncingCount = 0;
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnContactRows* rows = cnSolve_GetRows(solve, c);
@@ -549,7 +571,7 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
         if (MayImpact(solve, rows)) {
             bouncing[bouncingCount++] = c;
         }
-        uint8_t rest = RestOf(rows);
+        bool rest = IsRest(rows);
         rests[solve->contacts[c].body1] |= rest;
         rests[solve->contacts[c].body2] |= rest;
     }
