@@ -25,12 +25,18 @@ export function typeOfHandle(kind) {
   return `import('../objects/${classFiles[kind]}.js').${kind[0].toUpperCase()}${kind.slice(1)}`;
 }
 
-/** "cnFrictionModelType" → "FrictionModel" @param {string} name */
+/** Enums that tell the kind of what a struct or a class of the same name describes. */
+const typesOfKinds = new Set([
+  'cnShapeType',
+  'cnSolverType',
+  'cnGravityType',
+  'cnConstraintType',
+  'cnFrictionModelType',
+]);
+
+/** "cnFrictionModelType" → "FrictionModelType", "cnContactState" → "ContactState" @param {string} name */
 export function enumTypeName(name) {
-  return (
-    name.slice(2).replace(/Type$/, '') +
-    (['cnShapeType', 'cnSolverType', 'cnGravityType', 'cnConstraintType'].includes(name) ? 'Type' : '')
-  );
+  return name.slice(2).replace(/Type$/, '') + (typesOfKinds.has(name) ? 'Type' : '');
 }
 
 /** "cnBodyDef" → "BodyDef" @param {string} name */

@@ -102,7 +102,9 @@ export function propertiesOf(api, struct) {
     if (count > 1) {
       if (type !== 'double') throw new Error(`${struct.name}: no way to pass ${type} ${name}[${count}]`);
       const isInterval = count === 2 && comment.endsWith('unlimited');
-      properties.push({ ...base, kind: isInterval ? 'interval' : 'numbers', lanes: count, ...extra });
+      const companion = names.has(`${name}Given`) ? { companion: `${name}Given` } : {};
+      const kind = isInterval ? 'interval' : 'numbers';
+      properties.push({ ...base, kind, lanes: count, ...companion, ...extra });
       continue;
     }
     const kind = kindOfValue(api, type);

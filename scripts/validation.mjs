@@ -4,7 +4,7 @@
 // the native tool that CAIRN_NATIVE names.
 import fs from 'node:fs';
 import path from 'node:path';
-import { cases as contactCases, waiting } from '../tests/validation/contacts.mjs';
+import { cases as contactCases } from '../tests/validation/contacts.mjs';
 import { knownMisses } from '../tests/validation/judge_contacts.mjs';
 import { cases } from '../tests/validation/mechanisms.mjs';
 import { readCase } from '../tests/validation/simulate.mjs';
@@ -198,7 +198,6 @@ chooses: the auto solver at 1/60 s, or at the step that a case prescribes. "Exac
 | case | run | closest to its tolerance | tolerance | | by default |
 | --- | --- | --- | --- | --- | --- |
 ${contactTable.join('\n')}
-${waiting.map(({ id, run }) => `| ${id} | ${runText(run)} | | | not built yet | |`).join('\n')}
 
 ${contactSections.join('\n')}`;
 fs.writeFileSync(path.join(ROOT, 'docs/validation.md'), `${page.trimEnd()}\n`);

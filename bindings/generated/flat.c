@@ -79,6 +79,10 @@ int32_t cnw_IsPointInShape(const cnShapeDef* shape, const cnPose* pose, double p
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_FindSurfacePoint(const cnShapeDef* shape, const cnPose* pose, double point_x, double point_y, double point_z) {
+    return (int32_t)cnFindSurfacePoint(shape, *pose, (cnVec3){.x = point_x, .y = point_y, .z = point_z}, cnw_GetResult());
+}
+
 int32_t cnw_CheckMesh(const cnShapeDef* mesh, uint32_t selfIntersections) {
     return (int32_t)cnCheckMesh(mesh, selfIntersections != 0, cnw_GetResult());
 }
@@ -351,6 +355,24 @@ int32_t cnw_Body_GetLastTorque(uint32_t world, uint32_t body) {
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_Body_GetAcceleration(uint32_t world, uint32_t body) {
+    cnw_Begin();
+    cnVec3 result = cnBody_GetAcceleration((cnWorldId){world}, (cnBodyId){body});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Body_GetAngularAcceleration(uint32_t world, uint32_t body) {
+    cnw_Begin();
+    cnVec3 result = cnBody_GetAngularAcceleration((cnWorldId){world}, (cnBodyId){body});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_World_GetFrameMotion(uint32_t world, const cnFrame* frame, const cnFrame* relativeTo) {
+    cnw_Begin();
+    cnFrameMotion result = cnWorld_GetFrameMotion((cnWorldId){world}, frame, relativeTo);
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_Body_SetMotion(uint32_t world, uint32_t body, int32_t motion) {
     return (int32_t)cnBody_SetMotion((cnWorldId){world}, (cnBodyId){body}, (cnMotion)motion);
 }
@@ -417,6 +439,10 @@ int32_t cnw_Body_GetLocalCentreOfMass(uint32_t world, uint32_t body) {
     cnw_Begin();
     cnVec3 result = cnBody_GetLocalCentreOfMass((cnWorldId){world}, (cnBodyId){body});
     return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Body_UpdateMassProperties(uint32_t world, uint32_t body) {
+    return (int32_t)cnBody_UpdateMassProperties((cnWorldId){world}, (cnBodyId){body});
 }
 
 int32_t cnw_Body_SetLinearDamping(uint32_t world, uint32_t body, double damping_x, double damping_y, double damping_z) {
@@ -512,6 +538,12 @@ int32_t cnw_Geometry_SetSurfaceVelocity(uint32_t world, uint32_t geometry, doubl
 int32_t cnw_Geometry_GetSurfaceVelocity(uint32_t world, uint32_t geometry) {
     cnw_Begin();
     cnVec3 result = cnGeometry_GetSurfaceVelocity((cnWorldId){world}, (cnGeometryId){geometry});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Geometry_FindSurfacePoint(uint32_t world, uint32_t geometry, double point_x, double point_y, double point_z) {
+    cnw_Begin();
+    cnSurfaceDistance result = cnGeometry_FindSurfacePoint((cnWorldId){world}, (cnGeometryId){geometry}, (cnVec3){.x = point_x, .y = point_y, .z = point_z});
     return cnw_End(&result, sizeof result);
 }
 
@@ -793,6 +825,12 @@ int32_t cnw_Material_Get(uint32_t world, uint32_t material) {
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_World_FindMaterial(uint32_t world, const char* name) {
+    cnw_Begin();
+    cnMaterialId result = cnWorld_FindMaterial((cnWorldId){world}, name);
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_CreateContactMaterial(uint32_t world, const cnContactMaterialDef* def) {
     cnw_Begin();
     cnContactMaterialId result = cnCreateContactMaterial((cnWorldId){world}, def);
@@ -811,9 +849,21 @@ int32_t cnw_ContactMaterial_Set(uint32_t world, uint32_t contactMaterial, const 
     return (int32_t)cnContactMaterial_Set((cnWorldId){world}, (cnContactMaterialId){contactMaterial}, def);
 }
 
+int32_t cnw_ContactMaterial_Get(uint32_t world, uint32_t contactMaterial) {
+    cnw_Begin();
+    cnContactMaterialDef result = cnContactMaterial_Get((cnWorldId){world}, (cnContactMaterialId){contactMaterial});
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_World_GetPairProperties(uint32_t world, uint32_t material1, uint32_t material2) {
     cnw_Begin();
     cnContactMaterialDef result = cnWorld_GetPairProperties((cnWorldId){world}, (cnMaterialId){material1}, (cnMaterialId){material2});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_World_GetPairOrigins(uint32_t world, uint32_t material1, uint32_t material2) {
+    cnw_Begin();
+    cnPairOrigins result = cnWorld_GetPairOrigins((cnWorldId){world}, (cnMaterialId){material1}, (cnMaterialId){material2});
     return cnw_End(&result, sizeof result);
 }
 
@@ -849,6 +899,10 @@ int32_t cnw_World_GetGuardEvent(uint32_t world, int32_t index) {
 
 int32_t cnw_World_RemoveContact(uint32_t world, int32_t contactRow) {
     return (int32_t)cnWorld_RemoveContact((cnWorldId){world}, contactRow);
+}
+
+int32_t cnw_World_SetContactFriction(uint32_t world, int32_t contactRow, const cnCustomFriction* friction) {
+    return (int32_t)cnWorld_SetContactFriction((cnWorldId){world}, contactRow, friction);
 }
 
 int32_t cnw_World_CastRay(uint32_t world, double origin_x, double origin_y, double origin_z, double translation_x, double translation_y, double translation_z, const cnQueryFilter* filter) {
@@ -964,6 +1018,12 @@ int32_t cnw_Scene_FindGeometry(uint32_t scene, const char* name) {
 int32_t cnw_Scene_FindConstraint(uint32_t scene, const char* name) {
     cnw_Begin();
     cnConstraintId result = cnScene_FindConstraint((cnSceneId){scene}, name);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Scene_FindObserver(uint32_t scene, const char* name) {
+    cnw_Begin();
+    cnFrame result = cnScene_FindObserver((cnSceneId){scene}, name);
     return cnw_End(&result, sizeof result);
 }
 

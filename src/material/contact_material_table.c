@@ -25,6 +25,27 @@ cnContactMaterialDef cnDefaultContactMaterial(void) {
     };
 }
 
+static void WritePair(double target[2], const double values[2]) {
+    target[0] = values[0];
+    target[1] = values[1];
+}
+
+static void WriteFrictionModel(cnContactMaterialTable* table, int row, const cnFrictionModel* model) {
+    table->frictionModel[row] = (int32_t)model->type;
+    table->frictionSolve[row] = (int32_t)model->solve;
+    table->exactCone[row] = model->exactCone;
+    table->frameHandle[row] = model->frame.value;
+    table->frame[row] = CN_IS_NULL(model->frame) ? -1 : CN_INDEX_OF(model->frame);
+    table->primary[row][0] = model->primary.x;
+    table->primary[row][1] = model->primary.y;
+    table->primary[row][2] = model->primary.z;
+    table->forceGiven[row] = model->forceGiven;
+    WritePair(table->force[row], model->forceGiven ? model->force : (const double[2]){0.0, 0.0});
+    WritePair(table->acceleration[row], model->acceleration);
+    table->normalForce[row] = model->normalForce;
+    table->depthScaled[row] = model->depthScaled;
+}
+
 // A field into its column, where it is given.
 #define TAKE(bit, column, value)                                                                             \
     if ((def->given & (bit)) != 0) {                                                                         \
@@ -33,24 +54,35 @@ cnContactMaterialDef cnDefaultContactMaterial(void) {
 
 static void OverrideRow(cnContactMaterialTable* table, int row, const cnContactMaterialDef* def) {
     if ((def->given & cn_contactFriction) != 0) {
-        table->friction[row][0] = def->friction[0];
-        table->friction[row][1] = def->friction[1];
+        WritePair(table->friction[row], def->friction);
     }
     TAKE(cn_contactRestitution, restitution, def->restitution)
     TAKE(cn_contactRestitutionThreshold, restitutionThreshold, def->restitutionThreshold)
     TAKE(cn_contactYoungsModulus, youngsModulus, def->youngsModulus)
     TAKE(cn_contactDamping, damping, def->damping)
     if ((def->given & cn_contactAdhesion) != 0) {
-        table->adhesion[row][0] = def->adhesionForce;
-        table->adhesion[row][1] = def->adhesionOverlap;
+        WritePair(table->adhesion[row], (const double[2]){def->adhesionForce, def->adhesionOverlap});
     }
     if ((def->given & cn_contactSurfaceViscosity) != 0) {
-        table->surfaceViscosity[row][0] = def->surfaceViscosity[0];
-        table->surfaceViscosity[row][1] = def->surfaceViscosity[1];
+        WritePair(table->surfaceViscosity[row], def->surfaceViscosity);
     }
     TAKE(cn_contactReduction, contactReduction, def->contactReduction)
-    TAKE(cn_contactFrictionModel, frictionModel, (int32_t)def->frictionModel.type)
-    TAKE(cn_contactFrictionModel, exactCone, def->frictionModel.exactCone)
+    if ((def->given & cn_contactFrictionModel) != 0) {
+        WriteFrictionModel(table, row, &def->frictionModel);
+    }
+    if ((def->given & cn_contactArea) != 0) {
+        cnContactArea area = cnCompleteContactArea(&def->contactArea);
+        table->contactArea[row] = area.enabled;
+        WritePair(table->restLength[row], (const double[2]){area.minRestLength, area.maxRestLength});
+    }
+    if ((def->given & cn_contactRollingResistance) != 0) {
+        WritePair(table->rollingResistance[row], def->rollingResistance);
+    }
+    TAKE(cn_contactSpinningFriction, spinningFriction, def->spinningFriction)
+    if ((def->given & cn_contactSlide) != 0) {
+        WritePair(table->slide[row], def->slide);
+    }
+    TAKE(cn_contactStaticFrictionScale, staticFrictionScale, def->staticFrictionScale)
 }
 
 cnContactMaterialDef cnMaterialTables_ReadContactRow(const cnMaterialTables* tables, int row) {
@@ -81,9 +113,10 @@ bool cnMaterialTables_IsContactMaterialValid(const cnMaterialTables* tables,
            cnIdPool_Find(&tables->contactMaterials.ids, contactMaterial.value) >= 0;
 }
 
-// Of two material rows in either order, never 0.
+// Of two material rows in either order, the default material's among them; never 0.
 static uint64_t KeyOfPair(int row1, int row2) {
-    uint64_t lower = (uint64_t)(row1 < row2 ? row1 : row2), upper = (uint64_t)(row1 < row2 ? row2 : row1);
+    uint64_t lower = (uint64_t)((row1 < row2 ? row1 : row2) - CN_DEFAULT_MATERIAL_ROW);
+    uint64_t upper = (uint64_t)((row1 < row2 ? row2 : row1) - CN_DEFAULT_MATERIAL_ROW);
     return (lower << 32 | upper) + 1;
 }
 
@@ -102,12 +135,12 @@ cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tab
     if (cnCheckMaterialPointer(def, call) != CN_ERROR_NONE) {
         return none;
     }
-    int row1 = cnMaterialTables_FindMaterial(tables, def->material1, call, "material1");
-    int row2 = row1 < 0 ? -1 : cnMaterialTables_FindMaterial(tables, def->material2, call, "material2");
-    if (row2 < 0 || cnCheckContactMaterialValues(def, call) != CN_ERROR_NONE) {
+    int rows[2];
+    if (cnMaterialTables_FindTwo(tables, def->material1, def->material2, rows, call) != CN_ERROR_NONE ||
+        cnCheckContactMaterialValues(def, call) != CN_ERROR_NONE) {
         return none;
     }
-    if (cnMaterialTables_FindPair(tables, row1, row2) >= 0) {
+    if (cnMaterialTables_FindPair(tables, rows[0], rows[1]) >= 0) {
         cnFail(CN_ERROR_NAME_TAKEN, call, "material1",
                "material1 and material2 have a contact material already, allowed is one for each pair");
         return none;
@@ -131,11 +164,25 @@ cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tab
     OverrideRow(table, row, def);
     table->handle[row] = contactMaterial.value;
     table->flags[row] = cn_contactMaterialLive;
-    table->materials[row][0] = row1;
-    table->materials[row][1] = row2;
+    table->materials[row][0] = rows[0];
+    table->materials[row][1] = rows[1];
     cnMaterialTables_MapPair(tables, row);
     tables->revision += 1;
     return contactMaterial;
+}
+
+cnContactMaterialDef cnMaterialTables_GetContactMaterial(const cnMaterialTables* tables,
+                                                         cnContactMaterialId contactMaterial,
+                                                         const char* call) {
+    int row = cnMaterialTables_FindContactMaterial(tables, contactMaterial, call, "contactMaterial");
+    if (row < 0) {
+        return (cnContactMaterialDef){0};
+    }
+    cnContactMaterialDef def = cnMaterialTables_ReadContactRow(tables, row);
+    const int32_t* materials = tables->contactMaterials.materials[row];
+    def.material1 = cnMaterialTables_HandleOf(tables, materials[0]);
+    def.material2 = cnMaterialTables_HandleOf(tables, materials[1]);
+    return def;
 }
 
 cnErrorCode cnMaterialTables_SetContactMaterial(cnMaterialTables* tables, cnContactMaterialId contactMaterial,
@@ -149,6 +196,17 @@ cnErrorCode cnMaterialTables_SetContactMaterial(cnMaterialTables* tables, cnCont
     OverrideRow(&tables->contactMaterials, row, def);
     tables->revision += 1;
     return CN_ERROR_NONE;
+}
+
+void cnMaterialTables_ForgetBody(cnMaterialTables* tables, int bodyRow) {
+    cnContactMaterialTable* table = &tables->contactMaterials;
+    for (int row = 0; row < table->ids.rowCount; ++row) {
+        if (cnIdPool_IsLive(&table->ids, row) && table->frame[row] == bodyRow) {
+            table->frame[row] = -1;
+            table->frameHandle[row] = 0;
+            tables->revision += 1;
+        }
+    }
 }
 
 static void DestroyRow(cnMaterialTables* tables, int row) {
@@ -181,9 +239,6 @@ void cnMaterialTables_DestroyContactMaterialsOf(cnMaterialTables* tables, int ma
 }
 
 int cnMaterialTables_FindPair(const cnMaterialTables* tables, int materialRow1, int materialRow2) {
-    if (materialRow1 < 0 || materialRow2 < 0) {
-        return -1;
-    }
     const int32_t* row = cnHashMap_Find(&tables->pairs, KeyOfPair(materialRow1, materialRow2));
     return row != NULL ? *row : -1;
 }

@@ -65,6 +65,8 @@ static void Override(cnMaterialDef* values, const cnMaterialDef* def) {
     TAKE(cn_materialRestLength, minRestLength)
     TAKE(cn_materialRestLength, maxRestLength)
     TAKE(cn_materialContactReduction, contactReduction)
+    TAKE(cn_materialWire, wire)
+    TAKE(cn_materialFrictionModel, frictionModel)
 }
 
 static void WriteRow(cnMaterialTable* table, int row, const cnMaterialDef* values) {
@@ -79,6 +81,19 @@ static void WriteRow(cnMaterialTable* table, int row, const cnMaterialDef* value
     table->restLength[row][0] = values->minRestLength;
     table->restLength[row][1] = values->maxRestLength;
     table->contactReduction[row] = values->contactReduction;
+    table->frictionModel[row] = (int32_t)values->frictionModel;
+    table->wire[row][0] = values->wire.stretchModulus;
+    table->wire[row][1] = values->wire.bendModulus;
+    table->wire[row][2] = values->wire.stretchDamping;
+    table->wire[row][3] = values->wire.bendDamping;
+}
+
+// Null: as it is.
+static void WriteName(cnMaterialTable* table, int row, const char* name) {
+    if (name != NULL && name != table->name[row]) {
+        memset(table->name[row], 0, CN_MATERIAL_NAME_SIZE);
+        memcpy(table->name[row], name, strlen(name));
+    }
 }
 
 cnMaterialDef cnMaterialTables_ReadRow(const cnMaterialTables* tables, int materialRow) {
@@ -87,7 +102,9 @@ cnMaterialDef cnMaterialTables_ReadRow(const cnMaterialTables* tables, int mater
     }
     const cnMaterialTable* table = &tables->materials;
     int item = table->libraryItem[materialRow];
+    const double* wire = table->wire[materialRow];
     return (cnMaterialDef){
+        .name = table->name[materialRow][0] != '\0' ? table->name[materialRow] : NULL,
         .library = item < 0 ? NULL : tables->library.materials.data[item].name,
         .given = CN_ALL_MATERIAL_FIELDS,
         .density = table->density[materialRow],
@@ -101,6 +118,8 @@ cnMaterialDef cnMaterialTables_ReadRow(const cnMaterialTables* tables, int mater
         .minRestLength = table->restLength[materialRow][0],
         .maxRestLength = table->restLength[materialRow][1],
         .contactReduction = table->contactReduction[materialRow] != 0,
+        .wire = {wire[0], wire[1], wire[2], wire[3]},
+        .frictionModel = (cnMaterialFrictionModel)table->frictionModel[materialRow],
     };
 }
 
@@ -125,6 +144,36 @@ int cnMaterialTables_FindMaterial(const cnMaterialTables* tables, cnMaterialId m
                (unsigned)material.value);
     }
     return row;
+}
+
+cnErrorCode cnMaterialTables_FindTwo(const cnMaterialTables* tables, cnMaterialId material1,
+                                     cnMaterialId material2, int rows[2], const char* call) {
+    const cnMaterialId materials[2] = {material1, material2};
+    static const char* const arguments[2] = {"material1", "material2"};
+    for (int i = 0; i < 2; ++i) {
+        rows[i] = CN_DEFAULT_MATERIAL_ROW;
+        if (!CN_IS_NULL(materials[i])) {
+            rows[i] = cnMaterialTables_FindMaterial(tables, materials[i], call, arguments[i]);
+            if (rows[i] < 0) {
+                return cnGetLastError()->code;
+            }
+        }
+    }
+    return CN_ERROR_NONE;
+}
+
+cnMaterialId cnMaterialTables_HandleOf(const cnMaterialTables* tables, int materialRow) {
+    return (cnMaterialId){materialRow == CN_DEFAULT_MATERIAL_ROW ? 0 : tables->materials.handle[materialRow]};
+}
+
+int cnMaterialTables_FindName(const cnMaterialTables* tables, const char* name) {
+    const cnMaterialTable* table = &tables->materials;
+    for (int row = 0; row < table->ids.rowCount; ++row) {
+        if (name[0] != '\0' && table->name[row][0] == name[0] && strcmp(table->name[row], name) == 0) {
+            return row; // rows that are free have none
+        }
+    }
+    return -1;
 }
 
 bool cnMaterialTables_IsMaterialValid(const cnMaterialTables* tables, cnMaterialId material) {
@@ -152,6 +201,24 @@ static cnErrorCode FindLibraryItem(cnMaterialTables* tables, const char* name, i
     return CN_ERROR_NONE;
 }
 
+// `row`: of the material that is to have the name, -1 for one that is not there yet.
+static cnErrorCode CheckName(const cnMaterialTables* tables, const char* name, int row, const char* call) {
+    if (name == NULL) {
+        return CN_ERROR_NONE;
+    }
+    size_t length = strlen(name);
+    if (length == 0 || length >= CN_MATERIAL_NAME_SIZE) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "name", "name has %zu bytes, allowed is 1…%d", length,
+                      CN_MATERIAL_NAME_SIZE - 1);
+    }
+    int found = cnMaterialTables_FindName(tables, name);
+    if (found >= 0 && found != row) {
+        return cnFail(CN_ERROR_NAME_TAKEN, call, "name",
+                      "name is \"%s\", which another material of the world has, allowed is a new name", name);
+    }
+    return CN_ERROR_NONE;
+}
+
 cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnMaterialDef* def,
                                              const char* call) {
     const cnMaterialId none = {0};
@@ -163,11 +230,13 @@ cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnM
     }
     int item;
     if (cnCheckMaterialValues(def, call) != CN_ERROR_NONE ||
+        CheckName(tables, def->name, -1, call) != CN_ERROR_NONE ||
         FindLibraryItem(tables, def->library, &item, call) != CN_ERROR_NONE) {
         return none;
     }
     cnMaterialDef values = item < 0 ? cnDefaultMaterial() : tables->library.materials.data[item].values;
-    Override(&values, def);
+    cnMaterialDef plain = cnWithoutAliases(def);
+    Override(&values, &plain);
 
     // the row
     if (table->ids.freeCount == 0 && table->ids.rowCount == CN_MAX_ROWS) {
@@ -183,10 +252,12 @@ cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnM
     }
     int row = CN_INDEX_OF(material);
     WriteRow(table, row, &values);
+    WriteName(table, row, def->name);
     table->handle[row] = material.value;
     table->flags[row] = cn_materialLive;
     table->libraryItem[row] = item;
-    table->overridden[row] = def->given;
+    table->overridden[row] = plain.given;
+    table->users[row] = 0;
     tables->revision += 1;
     return material;
 }
@@ -199,6 +270,7 @@ cnErrorCode cnMaterialTables_SetMaterial(cnMaterialTables* tables, cnMaterialId 
     }
     CN_TRY(cnCheckMaterialPointer(def, call));
     CN_TRY(cnCheckMaterialValues(def, call));
+    CN_TRY(CheckName(tables, def->name, row, call));
     cnMaterialDef values = cnMaterialTables_ReadRow(tables, row);
     if (def->library != NULL && (values.library == NULL || strcmp(def->library, values.library) != 0)) {
         return cnFail(
@@ -207,9 +279,11 @@ cnErrorCode cnMaterialTables_SetMaterial(cnMaterialTables* tables, cnMaterialId 
             def->library, values.library == NULL ? "none" : values.library);
     }
 
-    Override(&values, def);
+    cnMaterialDef plain = cnWithoutAliases(def);
+    Override(&values, &plain);
     WriteRow(&tables->materials, row, &values);
-    tables->materials.overridden[row] |= def->given;
+    WriteName(&tables->materials, row, def->name);
+    tables->materials.overridden[row] |= plain.given;
     tables->revision += 1;
     return CN_ERROR_NONE;
 }
@@ -229,6 +303,7 @@ cnErrorCode cnMaterialTables_DestroyMaterial(cnMaterialTables* tables, cnMateria
     cnMaterialTables_DestroyContactMaterialsOf(tables, row);
     tables->materials.handle[row] = 0;
     tables->materials.flags[row] = 0;
+    memset(tables->materials.name[row], 0, CN_MATERIAL_NAME_SIZE);
     cnIdPool_Release(&tables->materials.ids, material.value);
     tables->revision += 1;
     return CN_ERROR_NONE;

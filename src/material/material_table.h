@@ -17,10 +17,17 @@
 #define CN_DEFAULT_MATERIAL_ROW (-1)
 
 typedef double cnDouble2[2];
+typedef double cnDouble3[3];
+typedef double cnDouble4[4];
+
+// With the zero that ends it, and zeros behind.
+#define CN_MATERIAL_NAME_SIZE 64
+typedef char cnMaterialName[CN_MATERIAL_NAME_SIZE];
 typedef int32_t cnInt2[2];
 
 enum {
     cn_materialLive = 1 << 0,
+    cn_materialShared = 1 << 1, // ends with its last geometry
     cn_contactMaterialLive = 1 << 0,
 };
 
@@ -37,8 +44,12 @@ enum {
     X(T, surfaceViscosity, double, cn_f64, 1, cn_input) /* (m/s)/N */                                        \
     X(T, restLength, cnDouble2, cn_f64, 2, cn_input)    /* m, least and largest */                           \
     X(T, contactReduction, uint8_t, cn_u8, 1, cn_input)                                                      \
-    X(T, libraryItem, int32_t, cn_i32, 1, cn_input) /* row of the library, -1 without */                     \
-    X(T, overridden, uint32_t, cn_u32, 1, cn_input) /* cnMaterialField bits that the user gave */
+    X(T, users, int32_t, cn_i32, 1, cn_derived)       /* geometries that have it */                          \
+    X(T, libraryItem, int32_t, cn_i32, 1, cn_input)   /* row of the library, -1 without */                   \
+    X(T, overridden, uint32_t, cn_u32, 1, cn_input)   /* cnMaterialField bits that the user gave */          \
+    X(T, wire, cnDouble4, cn_f64, 4, cn_input)        /* Pa, Pa, s, s; 0: as of the bulk */                  \
+    X(T, frictionModel, int32_t, cn_i32, 1, cn_input) /* cnMaterialFrictionModel */                          \
+    X(T, name, cnMaterialName, cn_u8, 64, cn_reading) /* UTF-8 with a zero behind, empty: none */
 
 typedef struct cnMaterialTable {
     CN_MATERIAL_COLUMNS(CN_COLUMN_FIELD, cnMaterialTable)
@@ -62,7 +73,22 @@ extern const cnColumnList cnMaterialColumns;
     X(T, surfaceViscosity, cnDouble2, cn_f64, 2, cn_input)  /* (m/s)/N, primary, secondary */                \
     X(T, contactReduction, uint8_t, cn_u8, 1, cn_input)                                                      \
     X(T, frictionModel, int32_t, cn_i32, 1, cn_input) /* cnFrictionModelType */                              \
-    X(T, exactCone, uint8_t, cn_u8, 1, cn_input)
+    X(T, frictionSolve, int32_t, cn_i32, 1, cn_input) /* cnFrictionSolve */                                  \
+    X(T, exactCone, uint8_t, cn_u8, 1, cn_input)                                                             \
+    X(T, frameHandle, uint32_t, cn_u32, 1, cn_reading)                                                       \
+    X(T, frame, int32_t, cn_i32, 1, cn_input)     /* row of a body, -1: world axes */                        \
+    X(T, primary, cnDouble3, cn_f64, 3, cn_input) /* in the frame, zero: none */                             \
+    X(T, forceGiven, uint8_t, cn_u8, 1, cn_input)                                                            \
+    X(T, force, cnDouble2, cn_f64, 2, cn_input)        /* N, primary, secondary */                           \
+    X(T, acceleration, cnDouble2, cn_f64, 2, cn_input) /* m/s² */                                           \
+    X(T, normalForce, double, cn_f64, 1, cn_input)     /* N, or N/m where scaled with the depth */           \
+    X(T, depthScaled, uint8_t, cn_u8, 1, cn_input)                                                           \
+    X(T, contactArea, uint8_t, cn_u8, 1, cn_input)          /* elastic foundation */                         \
+    X(T, restLength, cnDouble2, cn_f64, 2, cn_input)        /* m, least and largest */                       \
+    X(T, rollingResistance, cnDouble2, cn_f64, 2, cn_input) /* m, primary, secondary */                      \
+    X(T, spinningFriction, double, cn_f64, 1, cn_input)     /* m */                                          \
+    X(T, slide, cnDouble2, cn_f64, 2, cn_input)             /* m/s, primary, secondary */                    \
+    X(T, staticFrictionScale, double, cn_f64, 1, cn_input)
 
 typedef struct cnContactMaterialTable {
     CN_CONTACT_MATERIAL_COLUMNS(CN_COLUMN_FIELD, cnContactMaterialTable)
@@ -80,8 +106,23 @@ typedef struct cnContactMaterialTable {
     .surfaceViscosity = {(table)->surfaceViscosity[row][0], (table)->surfaceViscosity[row][1]},              \
     .contactReduction = (table)->contactReduction[row] != 0,                                                 \
     .frictionModel = {.type = (cnFrictionModelType)(table)->frictionModel[row],                              \
-                      .exactCone = (table)->exactCone[row] != 0},                                            \
-    .contactArea = {false, 0.001, 0.1}, .staticFrictionScale = 1.0
+                      .solve = (cnFrictionSolve)(table)->frictionSolve[row],                                 \
+                      .exactCone = (table)->exactCone[row] != 0,                                             \
+                      .frame = {(table)->frameHandle[row]},                                                  \
+                      .primary = {(table)->primary[row][0], (table)->primary[row][1],                        \
+                                  (table)->primary[row][2]},                                                 \
+                      .forceGiven = (table)->forceGiven[row] != 0,                                           \
+                      .force = {(table)->force[row][0], (table)->force[row][1]},                             \
+                      .acceleration = {(table)->acceleration[row][0], (table)->acceleration[row][1]},        \
+                      .normalForce = (table)->normalForce[row],                                              \
+                      .depthScaled = (table)->depthScaled[row] != 0},                                        \
+    .contactArea = {.enabled = (table)->contactArea[row] != 0,                                               \
+                    .minRestLength = (table)->restLength[row][0],                                            \
+                    .maxRestLength = (table)->restLength[row][1]},                                           \
+    .rollingResistance = {(table)->rollingResistance[row][0], (table)->rollingResistance[row][1]},           \
+    .spinningFriction = (table)->spinningFriction[row],                                                      \
+    .slide = {(table)->slide[row][0], (table)->slide[row][1]},                                               \
+    .staticFrictionScale = (table)->staticFrictionScale[row]
 
 extern const cnColumnList cnContactMaterialColumns;
 
@@ -119,13 +160,25 @@ int cnMaterialTables_FindMaterial(const cnMaterialTables* tables, cnMaterialId m
 int cnMaterialTables_FindContactMaterial(const cnMaterialTables* tables, cnContactMaterialId contactMaterial,
                                          const char* call, const char* argument);
 
+// Rows of two live handles, of which either may be null: the default material. Errors:
+// CN_ERROR_STALE_HANDLE for "material1" or "material2".
+cnErrorCode cnMaterialTables_FindTwo(const cnMaterialTables* tables, cnMaterialId material1,
+                                     cnMaterialId material2, int rows[2], const char* call);
+
+// Of a live row; null of CN_DEFAULT_MATERIAL_ROW.
+cnMaterialId cnMaterialTables_HandleOf(const cnMaterialTables* tables, int materialRow);
+
+// Row of the material with the name, -1 where none has it. Never an error.
+int cnMaterialTables_FindName(const cnMaterialTables* tables, const char* name);
+
 // Never an error.
 bool cnMaterialTables_IsMaterialValid(const cnMaterialTables* tables, cnMaterialId material);
 bool cnMaterialTables_IsContactMaterialValid(const cnMaterialTables* tables,
                                              cnContactMaterialId contactMaterial);
 
 // What cnCreateMaterial, cnMaterial_Set, … do. The errors are theirs (cairn.h) and CN_ERROR_NULL_ARGUMENT,
-// _NOT_FINITE, _OUT_OF_RANGE, _NOT_SUPPORTED_YET (adhesion), _TOO_MANY, _OUT_OF_MEMORY, _FILE (the library).
+// _NOT_FINITE, _OUT_OF_RANGE, _NOT_SUPPORTED_YET (value_checks.c), _TOO_MANY, _OUT_OF_MEMORY, _FILE (the
+// library).
 // After an error nothing has changed, but that the library may be loaded.
 cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnMaterialDef* def,
                                              const char* call);
@@ -134,7 +187,8 @@ cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnM
 cnErrorCode cnMaterialTables_SetMaterial(cnMaterialTables* tables, cnMaterialId material,
                                          const cnMaterialDef* def, const char* call);
 
-// The name of the library item lives as long as the tables. Zeros after an error.
+// The name of the library item lives as long as the tables, the material's until materials change. Zeros
+// after an error.
 cnMaterialDef cnMaterialTables_GetMaterial(const cnMaterialTables* tables, cnMaterialId material,
                                            const char* call);
 
@@ -145,17 +199,38 @@ cnErrorCode cnMaterialTables_DestroyMaterial(cnMaterialTables* tables, cnMateria
 cnContactMaterialId cnMaterialTables_CreateContactMaterial(cnMaterialTables* tables,
                                                            const cnContactMaterialDef* def, const char* call);
 
+// All fields; zeros after an error.
+cnContactMaterialDef cnMaterialTables_GetContactMaterial(const cnMaterialTables* tables,
+                                                         cnContactMaterialId contactMaterial,
+                                                         const char* call);
+
 // The pair in the definition is not looked at.
 cnErrorCode cnMaterialTables_SetContactMaterial(cnMaterialTables* tables, cnContactMaterialId contactMaterial,
                                                 const cnContactMaterialDef* def, const char* call);
 cnErrorCode cnMaterialTables_DestroyContactMaterial(cnMaterialTables* tables,
                                                     cnContactMaterialId contactMaterial, const char* call);
 
+// Friction models in the frame of a body that ends are in world axes from then on.
+void cnMaterialTables_ForgetBody(cnMaterialTables* tables, int bodyRow);
+
 // All that name the material.
 void cnMaterialTables_DestroyContactMaterialsOf(cnMaterialTables* tables, int materialRow);
 
 // Makes a live contact material known by its materials, which have none. Room in `pairs` was reserved.
 void cnMaterialTables_MapPair(cnMaterialTables* tables, int contactMaterialRow);
+
+// ---- shared_materials.c -----------------------------------------------------------------------------------
+
+// Row of the material with the roughness and the viscosity of a definition and else the default values that
+// geometries share, made where there is none; -1 after an error. It lives as long as it has users: the caller
+// adds one, or adds and drops one.
+int cnMaterialTables_Share(cnMaterialTables* tables, const cnMaterialDef* def, const char* call);
+
+// A geometry more or less that has the material; the row may be CN_DEFAULT_MATERIAL_ROW.
+void cnMaterialTables_AddUser(cnMaterialTables* tables, int materialRow);
+void cnMaterialTables_DropUser(cnMaterialTables* tables, int materialRow);
+
+// ---- contact_material_table.c -----------------------------------------------------------------------------
 
 // Row of the contact material of two materials, in either order; -1 where there is none. O(1).
 int cnMaterialTables_FindPair(const cnMaterialTables* tables, int materialRow1, int materialRow2);

@@ -19,6 +19,7 @@ typedef struct cnPairProperties {
     double spinningFriction;     // m
     double slide[2];             // m/s
     double staticFrictionScale;
+    int firstMaterial; // row of what a contact material has as material1; −1 without one
 } cnPairProperties;
 
 // All pairs of the first rows, the default material included, as a lower triangle.

@@ -13,6 +13,16 @@ static double InSeries(double modulus1, double modulus2) {
     return smaller * (larger / (smaller + larger));
 }
 
+static cnFrictionModelType MergeModels(cnMaterialFrictionModel a, cnMaterialFrictionModel b) {
+    if (a == cn_materialFrictionNone || b == cn_materialFrictionNone) {
+        return cn_frictionNone;
+    }
+    if (a == cn_materialFrictionNeutral || b == cn_materialFrictionNeutral) {
+        return cnModelOfMaterial(a == cn_materialFrictionNeutral ? b : a);
+    }
+    return cnModelOfMaterial(a < b ? a : b);
+}
+
 // docs/physics.md, "Implicit pair rules". Each line is symmetric to the bit.
 static cnPairProperties CombineImplicitly(const cnMaterialDef* a, const cnMaterialDef* b) {
     double friction = sqrt(a->roughness * b->roughness);
@@ -27,9 +37,11 @@ static cnPairProperties CombineImplicitly(const cnMaterialDef* a, const cnMateri
         .adhesionOverlap = a->adhesionOverlap < b->adhesionOverlap ? a->adhesionOverlap : b->adhesionOverlap,
         .surfaceViscosity = {surfaceViscosity, surfaceViscosity},
         .contactReduction = a->contactReduction && b->contactReduction,
-        .frictionModel = cnDefaultContactMaterial().frictionModel,
-        .contactArea = cnDefaultContactMaterial().contactArea,
+        .frictionModel = {.type = MergeModels(a->frictionModel, b->frictionModel)},
+        .contactArea = {.minRestLength = a->minRestLength + b->minRestLength,
+                        .maxRestLength = a->maxRestLength + b->maxRestLength},
         .staticFrictionScale = 1.0,
+        .firstMaterial = -1,
     };
 }
 
@@ -77,6 +89,22 @@ static void ApplyLibraryPair(cnPairProperties* properties, const cnContactMateri
     }
 }
 
+// The library's file of a pair without a contact material; null where there is none. `fields`: what holds.
+static const cnPairItem* FindLibraryPair(const cnMaterialTables* tables, const int rows[2],
+                                         uint32_t* fields) {
+    *fields = 0;
+    if (rows[0] < 0 || rows[1] < 0) {
+        return NULL;
+    }
+    const cnMaterialTable* table = &tables->materials;
+    const cnPairItem* pair = cnMaterialLibrary_FindPair(&tables->library, table->libraryItem[rows[0]],
+                                                        table->libraryItem[rows[1]]);
+    if (pair != NULL) {
+        *fields = FieldsThatHold(pair->values.given, table->overridden[rows[0]] | table->overridden[rows[1]]);
+    }
+    return pair;
+}
+
 static cnPairProperties ComputePair(const cnMaterialTables* tables, int materialRow1, int materialRow2) {
     int explicitRow = cnMaterialTables_FindPair(tables, materialRow1, materialRow2);
     if (explicitRow >= 0) {
@@ -87,15 +115,10 @@ static cnPairProperties ComputePair(const cnMaterialTables* tables, int material
     cnMaterialDef material1 = cnMaterialTables_ReadRow(tables, materialRow1);
     cnMaterialDef material2 = cnMaterialTables_ReadRow(tables, materialRow2);
     cnPairProperties properties = CombineImplicitly(&material1, &material2);
-    if (materialRow1 < 0 || materialRow2 < 0) {
-        return properties;
-    }
-    const cnMaterialTable* table = &tables->materials;
-    const cnPairItem* pair = cnMaterialLibrary_FindPair(&tables->library, table->libraryItem[materialRow1],
-                                                        table->libraryItem[materialRow2]);
+    uint32_t fields;
+    const cnPairItem* pair = FindLibraryPair(tables, (const int[2]){materialRow1, materialRow2}, &fields);
     if (pair != NULL) {
-        uint32_t overridden = table->overridden[materialRow1] | table->overridden[materialRow2];
-        ApplyLibraryPair(&properties, &pair->values, FieldsThatHold(pair->values.given, overridden));
+        ApplyLibraryPair(&properties, &pair->values, fields);
     }
     return properties;
 }
@@ -170,22 +193,14 @@ cnPairProperties cnResolvePair(const cnMaterialTables* tables, int materialRow1,
     return ComputePair(tables, materialRow1, materialRow2);
 }
 
-// ---- what cnWorld_GetPairProperties does ------------------------------------------------------------------
+// ---- what the public functions do -------------------------------------------------------------------------
 
 cnContactMaterialDef cnMaterialTables_GetPairProperties(const cnMaterialTables* tables,
                                                         cnMaterialId material1, cnMaterialId material2,
                                                         const char* call) {
-    const cnMaterialId materials[2] = {material1, material2};
-    static const char* const arguments[2] = {"material1", "material2"};
     int rows[2];
-    for (int i = 0; i < 2; ++i) {
-        rows[i] = CN_DEFAULT_MATERIAL_ROW;
-        if (!CN_IS_NULL(materials[i])) {
-            rows[i] = cnMaterialTables_FindMaterial(tables, materials[i], call, arguments[i]);
-            if (rows[i] < 0) {
-                return (cnContactMaterialDef){0};
-            }
-        }
+    if (cnMaterialTables_FindTwo(tables, material1, material2, rows, call) != CN_ERROR_NONE) {
+        return (cnContactMaterialDef){0};
     }
     cnPairProperties properties = cnResolvePair(tables, rows[0], rows[1]);
     return (cnContactMaterialDef){
@@ -208,4 +223,33 @@ cnContactMaterialDef cnMaterialTables_GetPairProperties(const cnMaterialTables* 
         .slide = {properties.slide[0], properties.slide[1]},
         .staticFrictionScale = properties.staticFrictionScale,
     };
+}
+
+cnPairOrigins cnMaterialTables_GetPairOrigins(const cnMaterialTables* tables, cnMaterialId material1,
+                                              cnMaterialId material2, const char* call) {
+    int rows[2];
+    if (cnMaterialTables_FindTwo(tables, material1, material2, rows, call) != CN_ERROR_NONE) {
+        return (cnPairOrigins){0};
+    }
+    bool isExplicit = cnMaterialTables_FindPair(tables, rows[0], rows[1]) >= 0;
+    uint32_t fields;
+    FindLibraryPair(tables, rows, &fields);
+#define ORIGIN(bit) isExplicit ? cn_pairExplicit : (fields & (bit)) != 0 ? cn_pairLibrary : cn_pairImplicit
+    return (cnPairOrigins){
+        .friction = ORIGIN(cn_contactFriction),
+        .restitution = ORIGIN(cn_contactRestitution),
+        .restitutionThreshold = ORIGIN(cn_contactRestitutionThreshold),
+        .youngsModulus = ORIGIN(cn_contactYoungsModulus),
+        .damping = ORIGIN(cn_contactDamping),
+        .adhesion = ORIGIN(cn_contactAdhesion),
+        .surfaceViscosity = ORIGIN(cn_contactSurfaceViscosity),
+        .contactReduction = ORIGIN(cn_contactReduction),
+        .frictionModel = ORIGIN(cn_contactFrictionModel),
+        .contactArea = ORIGIN(cn_contactArea),
+        .rollingResistance = ORIGIN(cn_contactRollingResistance),
+        .spinningFriction = ORIGIN(cn_contactSpinningFriction),
+        .slide = ORIGIN(cn_contactSlide),
+        .staticFrictionScale = ORIGIN(cn_contactStaticFrictionScale),
+    };
+#undef ORIGIN
 }

@@ -28,3 +28,7 @@ cnPairProperties cnResolvePair(const cnMaterialTables* tables, int materialRow1,
 cnContactMaterialDef cnMaterialTables_GetPairProperties(const cnMaterialTables* tables,
                                                         cnMaterialId material1, cnMaterialId material2,
                                                         const char* call);
+
+// What cnWorld_GetPairOrigins does. All implicit after an error.
+cnPairOrigins cnMaterialTables_GetPairOrigins(const cnMaterialTables* tables, cnMaterialId material1,
+                                              cnMaterialId material2, const char* call);

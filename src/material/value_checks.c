@@ -11,22 +11,28 @@ typedef enum NumberRange {
     cn_rangePositive,
     cn_rangeNotNegative,
     cn_rangeFraction,
+    cn_rangeAny,
 } NumberRange;
 
-// X(member, bit, range, unit)
-#define MATERIAL_NUMBERS(X)                                                                                  \
-    X(density, cn_materialDensity, cn_rangePositive, " kg/m³")                                               \
-    X(youngsModulus, cn_materialYoungsModulus, cn_rangePositive, " Pa")                                      \
-    X(damping, cn_materialDamping, cn_rangeNotNegative, " s")                                                \
-    X(viscosity, cn_materialViscosity, cn_rangeFraction, "")                                                 \
-    X(roughness, cn_materialRoughness, cn_rangeNotNegative, "")                                              \
-    X(adhesionForce, cn_materialAdhesion, cn_rangeNotNegative, " N")                                         \
-    X(adhesionOverlap, cn_materialAdhesion, cn_rangeNotNegative, " m")                                       \
-    X(surfaceViscosity, cn_materialSurfaceViscosity, cn_rangeNotNegative, " (m/s)/N")                        \
-    X(minRestLength, cn_materialRestLength, cn_rangePositive, " m")                                          \
-    X(maxRestLength, cn_materialRestLength, cn_rangePositive, " m")
-
 // X(member, name, bit, range, unit)
+#define MATERIAL_NUMBERS(X)                                                                                  \
+    X(density, "density", cn_materialDensity, cn_rangePositive, " kg/m³")                                    \
+    X(youngsModulus, "youngsModulus", cn_materialYoungsModulus, cn_rangePositive, " Pa")                     \
+    X(damping, "damping", cn_materialDamping, cn_rangeNotNegative, " s")                                     \
+    X(viscosity, "viscosity", cn_materialViscosity, cn_rangeFraction, "")                                    \
+    X(friction, "friction", cn_materialFriction, cn_rangeNotNegative, "")                                    \
+    X(restitution, "restitution", cn_materialRestitution, cn_rangeFraction, "")                              \
+    X(roughness, "roughness", cn_materialRoughness, cn_rangeNotNegative, "")                                 \
+    X(adhesionForce, "adhesionForce", cn_materialAdhesion, cn_rangeNotNegative, " N")                        \
+    X(adhesionOverlap, "adhesionOverlap", cn_materialAdhesion, cn_rangeNotNegative, " m")                    \
+    X(surfaceViscosity, "surfaceViscosity", cn_materialSurfaceViscosity, cn_rangeNotNegative, " (m/s)/N")    \
+    X(minRestLength, "minRestLength", cn_materialRestLength, cn_rangePositive, " m")                         \
+    X(maxRestLength, "maxRestLength", cn_materialRestLength, cn_rangePositive, " m")                         \
+    X(wire.stretchModulus, "wire.stretchModulus", cn_materialWire, cn_rangeNotNegative, " Pa")               \
+    X(wire.bendModulus, "wire.bendModulus", cn_materialWire, cn_rangeNotNegative, " Pa")                     \
+    X(wire.stretchDamping, "wire.stretchDamping", cn_materialWire, cn_rangeNotNegative, " s")                \
+    X(wire.bendDamping, "wire.bendDamping", cn_materialWire, cn_rangeNotNegative, " s")
+
 #define CONTACT_MATERIAL_NUMBERS(X)                                                                          \
     X(friction[0], "friction", cn_contactFriction, cn_rangeNotNegative, "")                                  \
     X(friction[1], "friction", cn_contactFriction, cn_rangeNotNegative, "")                                  \
@@ -38,36 +44,52 @@ typedef enum NumberRange {
     X(adhesionForce, "adhesionForce", cn_contactAdhesion, cn_rangeNotNegative, " N")                         \
     X(adhesionOverlap, "adhesionOverlap", cn_contactAdhesion, cn_rangeNotNegative, " m")                     \
     X(surfaceViscosity[0], "surfaceViscosity", cn_contactSurfaceViscosity, cn_rangeNotNegative, " (m/s)/N")  \
-    X(surfaceViscosity[1], "surfaceViscosity", cn_contactSurfaceViscosity, cn_rangeNotNegative, " (m/s)/N")
+    X(surfaceViscosity[1], "surfaceViscosity", cn_contactSurfaceViscosity, cn_rangeNotNegative, " (m/s)/N")  \
+    X(rollingResistance[0], "rollingResistance", cn_contactRollingResistance, cn_rangeNotNegative, " m")     \
+    X(rollingResistance[1], "rollingResistance", cn_contactRollingResistance, cn_rangeNotNegative, " m")     \
+    X(spinningFriction, "spinningFriction", cn_contactSpinningFriction, cn_rangeNotNegative, " m")           \
+    X(slide[0], "slide", cn_contactSlide, cn_rangeAny, " m/s")                                               \
+    X(slide[1], "slide", cn_contactSlide, cn_rangeAny, " m/s")                                               \
+    X(staticFrictionScale, "staticFrictionScale", cn_contactStaticFrictionScale, cn_rangeNotNegative, "")
 
 static cnErrorCode CheckNumber(double value, NumberRange range, const char* name, const char* unit,
                                const char* call) {
-    static const char* const allowedTexts[] = {"> 0", ">= 0", "0…1"};
+    static const char* const allowedTexts[] = {"> 0", ">= 0", "0…1", "any number"};
     const char* allowed = allowedTexts[range];
     if (!isfinite(value)) {
         return cnFail(CN_ERROR_NOT_FINITE, call, name, "%s is not a finite number, allowed is %s%s", name,
                       allowed, unit);
     }
-    bool isTooSmall = range == cn_rangePositive ? value <= 0.0 : value < 0.0;
+    bool isTooSmall = range == cn_rangePositive ? value <= 0.0 : value < 0.0 && range != cn_rangeAny;
     bool isTooLarge = range == cn_rangeFraction && value > 1.0;
     if (isTooSmall || isTooLarge) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, name, "%s is %g%s, allowed is %s%s", name, value, unit,
                       allowed, unit);
     }
-    if (value > LARGEST_VALUE) {
+    if (fabs(value) > LARGEST_VALUE) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, name, "%s is %g%s, allowed is at most %g%s", name, value,
                       unit, LARGEST_VALUE, unit);
     }
     return CN_ERROR_NONE;
 }
 
-static cnErrorCode CheckAdhesion(double force, double overlap, const char* call) {
-    if (force > 0.0 || overlap > 0.0) {
-        return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, force > 0.0 ? "adhesionForce" : "adhesionOverlap",
-                      "adhesion of %g N up to an overlap of %g m is not supported yet, allowed is 0", force,
-                      overlap);
-    }
-    return CN_ERROR_NONE;
+static cnErrorCode CheckWord(int number, int last, const char* name, const char* call) {
+    // compilers may choose an unsigned type for an enum
+    return number >= 0 && number <= last
+               ? CN_ERROR_NONE
+               : cnFail(CN_ERROR_OUT_OF_RANGE, call, name, "%s is %d, allowed is 0…%d", name, number, last);
+}
+
+cnFrictionModelType cnModelOfMaterial(cnMaterialFrictionModel model) {
+    static const cnFrictionModelType types[] = {
+        [cn_materialFrictionNeutral] = cn_frictionCone,
+        [cn_materialFrictionCone] = cn_frictionCone,
+        [cn_materialFrictionScaledBox] = cn_frictionScaledBox,
+        [cn_materialFrictionScaledBoxFast] = cn_frictionScaledBoxFast,
+        [cn_materialFrictionBox] = cn_frictionBox,
+        [cn_materialFrictionNone] = cn_frictionNone,
+    };
+    return types[model];
 }
 
 static cnErrorCode CheckGiven(uint32_t given, uint32_t known, const char* call) {
@@ -84,11 +106,35 @@ cnErrorCode cnCheckMaterialPointer(const void* def, const char* call) {
                                 "def is null, allowed is a pointer to a definition");
 }
 
+static cnErrorCode CheckAlias(uint32_t given, uint32_t alias, uint32_t original, const char* name,
+                              const char* originalName, const char* call) {
+    if ((given & alias) != 0 && (given & original) != 0) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, name,
+                      "%s is given together with %s, of which it is another form, allowed is one of them",
+                      name, originalName);
+    }
+    return CN_ERROR_NONE;
+}
+
+cnMaterialDef cnWithoutAliases(const cnMaterialDef* def) {
+    cnMaterialDef plain = *def;
+    if ((def->given & cn_materialFriction) != 0) {
+        plain.roughness = def->friction;
+        plain.given |= cn_materialRoughness;
+    }
+    if ((def->given & cn_materialRestitution) != 0) {
+        plain.viscosity = 1.0 - def->restitution;
+        plain.given |= cn_materialViscosity;
+    }
+    plain.given &= ~CN_MATERIAL_ALIASES;
+    return plain;
+}
+
 cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call) {
-    cnErrorCode error = CheckGiven(def->given, CN_ALL_MATERIAL_FIELDS, call);
-#define X(member, bit, range, unit)                                                                          \
+    cnErrorCode error = CheckGiven(def->given, CN_ALL_MATERIAL_FIELDS | CN_MATERIAL_ALIASES, call);
+#define X(member, name, bit, range, unit)                                                                    \
     if (error == CN_ERROR_NONE && (def->given & (bit)) != 0) {                                               \
-        error = CheckNumber(def->member, range, #member, unit, call);                                        \
+        error = CheckNumber(def->member, range, name, unit, call);                                           \
     }
     MATERIAL_NUMBERS(X)
 #undef X
@@ -100,56 +146,74 @@ cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call) {
                       "maxRestLength is %g m, allowed is >= minRestLength, which is %g m", def->maxRestLength,
                       def->minRestLength);
     }
-    if ((def->given & cn_materialAdhesion) != 0) {
-        return CheckAdhesion(def->adhesionForce, def->adhesionOverlap, call);
+    CN_TRY(CheckAlias(def->given, cn_materialFriction, cn_materialRoughness, "friction", "roughness", call));
+    CN_TRY(CheckAlias(def->given, cn_materialRestitution, cn_materialViscosity, "restitution", "viscosity",
+                      call));
+    if ((def->given & cn_materialFrictionModel) != 0) {
+        CN_TRY(CheckWord((int)def->frictionModel, cn_materialFrictionNone, "frictionModel", call));
     }
     return CN_ERROR_NONE;
 }
 
-static cnErrorCode CheckIsotropic(const double values[2], const char* name, const char* call) {
-    if (values[0] != values[1]) {
-        return cnFail(
-            CN_ERROR_NOT_SUPPORTED_YET, call, name,
-            "%s is (%g, %g); two different directions are not supported yet, allowed are equal values", name,
-            values[0], values[1]);
+// ---- contact materials ------------------------------------------------------------------------------------
+
+cnContactArea cnCompleteContactArea(const cnContactArea* area) {
+    const cnContactArea defaults = {.minRestLength = 0.001, .maxRestLength = 0.1}; // docs/physics.md
+    return (cnContactArea){
+        .enabled = area->enabled,
+        .minRestLength = area->minRestLength == 0.0 ? defaults.minRestLength : area->minRestLength,
+        .maxRestLength = area->maxRestLength == 0.0 ? defaults.maxRestLength : area->maxRestLength,
+    };
+}
+
+static cnErrorCode CheckContactArea(const cnContactArea* given, const char* call) {
+    CN_TRY(CheckNumber(given->minRestLength, cn_rangeNotNegative, "contactArea.minRestLength", " m", call));
+    CN_TRY(CheckNumber(given->maxRestLength, cn_rangeNotNegative, "contactArea.maxRestLength", " m", call));
+    cnContactArea area = cnCompleteContactArea(given);
+    if (area.maxRestLength < area.minRestLength) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "contactArea.maxRestLength",
+                      "contactArea.maxRestLength is %g m, allowed is >= minRestLength, which is %g m",
+                      area.maxRestLength, area.minRestLength);
     }
     return CN_ERROR_NONE;
 }
 
-static cnErrorCode CheckFrictionModel(cnFrictionModelType model, const char* call) {
-    // compilers may choose an unsigned type for the enum
-    int number = (int)model;
-    if (number < cn_frictionCone || number > cn_frictionNone) {
-        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "frictionModel", "frictionModel is %d, allowed is %d…%d",
-                      number, cn_frictionCone, cn_frictionNone);
+static cnErrorCode CheckFrictionModel(const cnFrictionModel* model, const char* call) {
+    CN_TRY(CheckWord((int)model->type, cn_frictionNone, "frictionModel.type", call));
+    CN_TRY(CheckWord((int)model->solve, cn_frictionSolveDirectAndIterative, "frictionModel.solve", call));
+    const double primary[] = {model->primary.x, model->primary.y, model->primary.z};
+    for (int i = 0; i < 3; ++i) {
+        CN_TRY(CheckNumber(primary[i], cn_rangeAny, "frictionModel.primary", "", call));
     }
-    if (model != cn_frictionCone && model != cn_frictionNone) {
-        return cnFail(CN_ERROR_NOT_SUPPORTED_YET, call, "frictionModel",
-                      "frictionModel %d is not supported yet, allowed are cone (%d) and none (%d)", number,
-                      cn_frictionCone, cn_frictionNone);
+    bool isOriented = primary[0] != 0.0 || primary[1] != 0.0 || primary[2] != 0.0;
+    if (!CN_IS_NULL(model->frame) && !isOriented) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "frictionModel.primary",
+                      "frictionModel.primary is zero, allowed with a frame is a direction in it");
     }
-    return CN_ERROR_NONE;
+    for (int i = 0; i < 2; ++i) {
+        if (model->forceGiven) {
+            CN_TRY(CheckNumber(model->force[i], cn_rangeNotNegative, "frictionModel.force", " N", call));
+        }
+        CN_TRY(CheckNumber(model->acceleration[i], cn_rangeNotNegative, "frictionModel.acceleration", " m/s²",
+                           call));
+    }
+    return CheckNumber(model->normalForce, cn_rangeNotNegative, "frictionModel.normalForce",
+                       model->depthScaled ? " N/m" : " N", call);
 }
 
 cnErrorCode cnCheckContactMaterialValues(const cnContactMaterialDef* def, const char* call) {
-    cnErrorCode error = CheckGiven(def->given, CN_ALL_CONTACT_MATERIAL_FIELDS, call);
+    CN_TRY(CheckGiven(def->given, CN_ALL_CONTACT_MATERIAL_FIELDS, call));
 #define X(member, name, bit, range, unit)                                                                    \
-    if (error == CN_ERROR_NONE && (def->given & (bit)) != 0) {                                               \
-        error = CheckNumber(def->member, range, name, unit, call);                                           \
+    if ((def->given & (bit)) != 0) {                                                                         \
+        CN_TRY(CheckNumber(def->member, range, name, unit, call));                                           \
     }
     CONTACT_MATERIAL_NUMBERS(X)
 #undef X
-    if (error == CN_ERROR_NONE && (def->given & cn_contactFriction) != 0) {
-        error = CheckIsotropic(def->friction, "friction", call);
+    if ((def->given & cn_contactFrictionModel) != 0) {
+        CN_TRY(CheckFrictionModel(&def->frictionModel, call));
     }
-    if (error == CN_ERROR_NONE && (def->given & cn_contactSurfaceViscosity) != 0) {
-        error = CheckIsotropic(def->surfaceViscosity, "surfaceViscosity", call);
+    if ((def->given & cn_contactArea) != 0) {
+        CN_TRY(CheckContactArea(&def->contactArea, call));
     }
-    if (error == CN_ERROR_NONE && (def->given & cn_contactAdhesion) != 0) {
-        error = CheckAdhesion(def->adhesionForce, def->adhesionOverlap, call);
-    }
-    if (error == CN_ERROR_NONE && (def->given & cn_contactFrictionModel) != 0) {
-        error = CheckFrictionModel(def->frictionModel.type, call);
-    }
-    return error;
+    return CN_ERROR_NONE;
 }

@@ -5,8 +5,11 @@
 #include "cairn/types.h"
 
 // All bits of `given`.
-#define CN_ALL_MATERIAL_FIELDS ((uint32_t)((cn_materialContactReduction << 1) - 1))
+#define CN_ALL_MATERIAL_FIELDS ((uint32_t)((cn_materialFrictionModel << 1) - 1))
 #define CN_ALL_CONTACT_MATERIAL_FIELDS ((uint32_t)((cn_contactStaticFrictionScale << 1) - 1))
+
+// Bits of other names for fields, which no row has.
+#define CN_MATERIAL_ALIASES ((uint32_t)(cn_materialFriction | cn_materialRestitution))
 
 // A definition that is there.
 cnErrorCode cnCheckMaterialPointer(const void* def, const char* call);
@@ -15,3 +18,12 @@ cnErrorCode cnCheckMaterialPointer(const void* def, const char* call);
 // CN_ERROR_OUT_OF_RANGE (also for bits that no field has), CN_ERROR_NOT_SUPPORTED_YET.
 cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call);
 cnErrorCode cnCheckContactMaterialValues(const cnContactMaterialDef* def, const char* call);
+
+// With the roughness and the viscosity that the aliases stand for; the definition has passed the checks.
+cnMaterialDef cnWithoutAliases(const cnMaterialDef* def);
+
+// Of a pair in which nothing else counts.
+cnFrictionModelType cnModelOfMaterial(cnMaterialFrictionModel model);
+
+// With the default limits in place of zeros.
+cnContactArea cnCompleteContactArea(const cnContactArea* area);

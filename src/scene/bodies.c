@@ -126,11 +126,25 @@ cnSensorMode cnReadSensor(const cnJson* node) {
     return cJSON_IsTrue(node->value) ? cn_sensorOn : cn_sensorOff;
 }
 
+// What stands in place of a material.
+static void ReadSurface(const cnJson* node, cnGeometryDef* def) {
+    cnJson friction = cnJson_Get(node, "friction");
+    cnJson restitution = cnJson_Get(node, "restitution");
+    def->frictionGiven = cnJson_IsGiven(&friction);
+    def->restitutionGiven = cnJson_IsGiven(&restitution);
+    def->friction = cnJson_AsNumber(&friction, &cnJson_notNegative, 0.0);
+    def->restitution = cnJson_AsNumber(&restitution, &cnJson_fraction, 0.0);
+    if (cnJson_Has(node, "material") && (def->frictionGiven || def->restitutionGiven)) {
+        cnJson_Fail(def->frictionGiven ? &friction : &restitution,
+                    "is given together with `material`: must be one of them");
+    }
+}
+
 // True when it gives its body a mass.
 static bool LoadGeometry(cnSceneLoader* loader, const cnJson* node, cnBodyId body) {
-    static const char* const keys[] = {"name",           "shape",    "shapes",  "position",
-                                       "rotation",       "material", "enabled", "collisions",
-                                       "massProperties", "sensor",   "groups",  "surfaceVelocity"};
+    static const char* const keys[] = {
+        "name",       "shape",          "shapes", "position", "rotation",        "material", "enabled",
+        "collisions", "massProperties", "sensor", "groups",   "surfaceVelocity", "friction", "restitution"};
     if (!CN_CHECK_KEYS(node, keys, "a geometry")) {
         return false;
     }
@@ -148,6 +162,7 @@ static bool LoadGeometry(cnSceneLoader* loader, const cnJson* node, cnBodyId bod
         .sensor = cnReadSensor(&sensor),
         .surfaceVelocity = cnJson_GetVector(node, "surfaceVelocity", &cnJson_any, cnVec3_zero),
     };
+    ReadSurface(node, &def);
     if (cnJson_IsGiven(&material)) {
         int row = cnLoader_FindNamed(loader, &material, cn_name_material);
         def.material = row >= 0 ? loader->materials.data[row] : (cnMaterialId){0};

@@ -12,6 +12,27 @@
 // Most parts of an argument that have a place in a file.
 #define CN_MAX_DEPTH 4
 
+// What "adhesionForce" of the engine is in a file: the key `force` of the object `adhesion`.
+static bool FindInner(const cnJson* object, const char* name, cnJson path[2]) {
+    size_t length = strcspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    char outer[32], inner[32];
+    if (name[length] == '\0' || strlen(name) >= sizeof outer) {
+        return false;
+    }
+    memcpy(outer, name, length);
+    outer[length] = '\0';
+    memcpy(inner, name + length, strlen(name + length) + 1);
+    inner[0] = (char)(inner[0] - 'A' + 'a');
+    path[0] = cnJson_Get(object, outer);
+    path[1] = cnJson_Get(&path[0], inner);
+    if (path[1].value == NULL) {
+        return false;
+    }
+    path[0].key = path[0].value->string; // that lives as long as the document
+    path[1].key = path[1].value->string;
+    return true;
+}
+
 // The node that "def.motor[1].force" stands for, as far as the object has its parts; `path` holds
 // those on the way.
 static const cnJson* FindArgument(const cnJson* object, const char* argument, cnJson path[CN_MAX_DEPTH]) {
@@ -52,8 +73,10 @@ bool cnLoader_Accept(const cnJson* node, bool succeeded) {
     const cnJson* place = FindArgument(node, error.argument, path);
     if (place == node) {
         const char* dot = strrchr(error.argument, '.');
-        path[0] = cnJson_Get(node, dot != NULL ? dot + 1 : error.argument);
-        place = path[0].value != NULL ? &path[0] : node;
+        const char* name = dot != NULL ? dot + 1 : error.argument;
+        bool isInner = FindInner(node, name, &path[1]);
+        path[0] = cnJson_Get(node, name);
+        place = path[0].value != NULL ? &path[0] : isInner ? &path[2] : node;
     }
     if (error.code == CN_ERROR_NOT_SUPPORTED_YET) {
         cnJson_NotYet(place, "%s", error.message);
@@ -367,10 +390,10 @@ static void LoadDocument(cnSceneLoader* loader, const cnJson* document) {
         void (*load)(cnSceneLoader* loader, const cnJson* list);
     } sections[] = {
         {"materials", cnLoadMaterials},
-        {"contactMaterials", cnLoadContactMaterials},
         {"meshes", cnLoadMeshes},
         {"geometries", cnLoadFreeGeometries},
         {"bodies", cnLoadBodies},
+        {"contactMaterials", cnLoadContactMaterials}, // may be in the frame of a body
         {"collisionPairs", cnLoadCollisionPairs},
         {"constraints", cnLoadConstraints},
         {"mergedBodies", cnLoadMergedBodies},

@@ -30,20 +30,49 @@ static bool ReadAdhesion(const cnJson* node, double* force, double* overlap) {
     cnJson overlapNode = cnJson_Get(node, "overlap");
     *force = cnJson_AsNumber(&forceNode, &cnJson_notNegative, 0.0);
     *overlap = cnJson_AsNumber(&overlapNode, &cnJson_notNegative, 0.0);
-    if (*force > 0.0) {
-        cnJson_NotYet(&forceNode, "adhesion");
-    } else {
-        *overlap = 0.0; // says nothing without a force
-    }
     return true;
 }
 
 // ---- materials --------------------------------------------------------------------------------------------
 
+// Two keys that say the same.
+static void CheckOther(const cnJson* node, const char* key, const char* original) {
+    cnJson alias = cnJson_Get(node, key);
+    if (cnJson_IsGiven(&alias) && cnJson_Has(node, original)) {
+        cnJson_Fail(&alias, "is given together with `%s`, of which it is another form: must be one of them",
+                    original);
+    }
+}
+
+static cnWireProperties ReadWire(const cnJson* node) {
+    static const char* const keys[] = {"stretchModulus", "bendModulus", "stretchDamping", "bendDamping"};
+    double values[4] = {0.0, 0.0, 0.0, 0.0};
+    if (CN_CHECK_KEYS(node, keys, "a wire")) {
+        for (int i = 0; i < 4; ++i) {
+            cnJson value = cnJson_Get(node, keys[i]);
+            values[i] = cnJson_AsNumber(&value, &cnJson_notNegative, 0.0);
+        }
+    }
+    return (cnWireProperties){values[0], values[1], values[2], values[3]};
+}
+
+static cnMaterialFrictionModel ReadMaterialModel(const cnJson* node) {
+    static const char* const words[] = {
+        [cn_materialFrictionNeutral] = "neutral",
+        [cn_materialFrictionCone] = "cone",
+        [cn_materialFrictionScaledBox] = "scaledBox",
+        [cn_materialFrictionScaledBoxFast] = "scaledBoxFast",
+        [cn_materialFrictionBox] = "box",
+        [cn_materialFrictionNone] = "none",
+    };
+    return (cnMaterialFrictionModel)CN_AS_CHOICE(node, words, cn_materialFrictionNeutral);
+}
+
 static void LoadMaterial(cnSceneLoader* loader, const cnJson* node) {
     static const char* const keys[] = {
-        "name",      "library",  "density",          "youngsModulus",    "damping", "viscosity",
-        "roughness", "adhesion", "surfaceViscosity", "contactReduction", "wire"};
+        "name",      "library",       "density",  "youngsModulus",    "damping",
+        "viscosity", "roughness",     "adhesion", "surfaceViscosity", "contactReduction",
+        "wire",      "frictionModel", "friction", "restitution"};
     static const FieldKey fields[] = {
         {"density", &cnJson_positive, offsetof(cnMaterialDef, density), cn_materialDensity},
         {"youngsModulus", &cnJson_positive, offsetof(cnMaterialDef, youngsModulus), cn_materialYoungsModulus},
@@ -52,13 +81,21 @@ static void LoadMaterial(cnSceneLoader* loader, const cnJson* node) {
         {"roughness", &cnJson_notNegative, offsetof(cnMaterialDef, roughness), cn_materialRoughness},
         {"surfaceViscosity", &cnJson_notNegative, offsetof(cnMaterialDef, surfaceViscosity),
          cn_materialSurfaceViscosity},
+        {"friction", &cnJson_notNegative, offsetof(cnMaterialDef, friction), cn_materialFriction},
+        {"restitution", &cnJson_fraction, offsetof(cnMaterialDef, restitution), cn_materialRestitution},
     };
     if (!CN_CHECK_KEYS(node, keys, "a material")) {
         return;
     }
     cnJson library = cnJson_Get(node, "library");
-    cnMaterialDef def = {.library = cnJson_AsText(&library, "the name of an item of the materials library")};
+    cnJson name = cnJson_Get(node, "name");
+    cnMaterialDef def = {
+        .name = cnJson_AsName(&name),
+        .library = cnJson_AsText(&library, "the name of an item of the materials library"),
+    };
     ReadFields(node, fields, (int)(sizeof fields / sizeof fields[0]), &def, &def.given);
+    CheckOther(node, "friction", "roughness");
+    CheckOther(node, "restitution", "viscosity");
     cnJson adhesion = cnJson_Get(node, "adhesion");
     if (ReadAdhesion(&adhesion, &def.adhesionForce, &def.adhesionOverlap)) {
         def.given |= cn_materialAdhesion;
@@ -68,11 +105,12 @@ static void LoadMaterial(cnSceneLoader* loader, const cnJson* node) {
     def.given |= cnJson_IsGiven(&reduction) ? cn_materialContactReduction : 0u;
     cnJson wire = cnJson_Get(node, "wire");
     if (cnJson_IsGiven(&wire)) {
-        if (!cJSON_IsObject(wire.value)) {
-            cnJson_FailMust(&wire, "an object");
-        }
-        cnJson_NotYet(&wire, "wire properties of materials");
+        def.wire = ReadWire(&wire);
+        def.given |= cn_materialWire;
     }
+    cnJson model = cnJson_Get(node, "frictionModel");
+    def.frictionModel = ReadMaterialModel(&model);
+    def.given |= cnJson_IsGiven(&model) ? cn_materialFrictionModel : 0u;
 
     cnMaterialId material = {0};
     if (cnLoader_Builds(loader)) {
@@ -115,92 +153,87 @@ static void CheckBelongs(const cnJson* model, const char* key, bool belongs, boo
     }
 }
 
-static cnFrictionModelType ReadFrictionModel(cnSceneLoader* loader, const cnJson* node, bool* exactCone) {
-    static const char* const keys[] = {"type",        "solve",       "exactCone", "frame",       "primary",
-                                       "normalForce", "depthScaled", "force",     "acceleration"};
-    static const char* const solves[] = {"iterative", "split", "direct", "directAndIterative"};
-    enum {
-        iterative = 0
-    };
-    if (!cnJson_IsGiven(node) || !CN_CHECK_KEYS(node, keys, "a friction model")) {
-        return cn_frictionCone;
-    }
-
-    // the type, and what it goes with
-    cnJson typeNode = cnJson_Get(node, "type");
-    cnFrictionModelType type =
-        (cnFrictionModelType)CN_AS_CHOICE(&typeNode, cnFrictionModelWords, cn_frictionCone);
+// What only some types have, and some must have.
+static void CheckParts(const cnJson* node, cnFrictionModelType type) {
     bool isProportional = type == cn_frictionBoxProportionalLow || type == cn_frictionBoxProportionalHigh;
     CheckBelongs(node, "normalForce", type == cn_frictionConstantNormalForce, true, "constantNormalForce");
     CheckBelongs(node, "depthScaled", type == cn_frictionConstantNormalForce, false, "constantNormalForce");
     CheckBelongs(node, "force", type == cn_frictionBox, false, "box");
     CheckBelongs(node, "acceleration", isProportional, true, "boxProportionalLow and boxProportionalHigh");
     CheckBelongs(node, "exactCone", type == cn_frictionCone, false, "cone");
-    if (type != cn_frictionCone && type != cn_frictionNone) {
-        cnJson_NotYet(&typeNode, "the friction model %s", cnFrictionModelWords[type]);
-    }
+}
 
-    // values
-    double pair[2] = {0.0, 0.0};
+static cnFrictionModel ReadFrictionModel(cnSceneLoader* loader, const cnJson* node) {
+    static const char* const keys[] = {"type",        "solve",       "exactCone", "frame",       "primary",
+                                       "normalForce", "depthScaled", "force",     "acceleration"};
+    static const char* const solves[] = {
+        [cn_frictionSolveWorld] = "world",
+        [cn_frictionSolveIterative] = "iterative",
+        [cn_frictionSolveSplit] = "split",
+        [cn_frictionSolveDirect] = "direct",
+        [cn_frictionSolveDirectAndIterative] = "directAndIterative",
+    };
+    cnFrictionModel model = {.type = cn_frictionCone};
+    if (!cnJson_IsGiven(node) || !CN_CHECK_KEYS(node, keys, "a friction model")) {
+        return model;
+    }
+    cnJson typeNode = cnJson_Get(node, "type");
+    model.type = (cnFrictionModelType)CN_AS_CHOICE(&typeNode, cnFrictionModelWords, cn_frictionCone);
+    CheckParts(node, model.type);
+    cnJson solve = cnJson_Get(node, "solve");
+    model.solve = (cnFrictionSolve)CN_AS_CHOICE(&solve, solves, cn_frictionSolveWorld);
+    model.exactCone = cnJson_GetBoolean(node, "exactCone", false);
+
+    // bounds
     cnJson normalForce = cnJson_Get(node, "normalForce");
     cnJson force = cnJson_Get(node, "force");
     cnJson acceleration = cnJson_Get(node, "acceleration");
-    cnJson_AsNumber(&normalForce, &cnJson_notNegative, 0.0);
-    cnJson_GetBoolean(node, "depthScaled", false);
-    cnJson_AsPair(&force, pair, &cnJson_notNegative);
-    cnJson_AsPair(&acceleration, pair, &cnJson_notNegative);
-
-    // how it is solved
-    cnJson solve = cnJson_Get(node, "solve");
-    int solveChoice = CN_AS_CHOICE(&solve, solves, iterative);
-    if (solveChoice != iterative) {
-        cnJson_NotYet(&solve, "friction models that are solved by %s", solves[solveChoice]);
-    }
-    *exactCone = cnJson_GetBoolean(node, "exactCone", false);
+    model.normalForce = cnJson_AsNumber(&normalForce, &cnJson_notNegative, 0.0);
+    model.depthScaled = cnJson_GetBoolean(node, "depthScaled", false);
+    model.forceGiven = cnJson_IsGiven(&force);
+    cnJson_AsPair(&force, model.force, &cnJson_notNegative);
+    cnJson_AsPair(&acceleration, model.acceleration, &cnJson_notNegative);
 
     // directions
     cnJson frame = cnJson_Get(node, "frame");
     cnJson primary = cnJson_Get(node, "primary");
     if (cnJson_IsGiven(&frame)) {
-        cnLoader_FindNamed(loader, &frame, cn_name_body);
+        int row = cnLoader_FindNamed(loader, &frame, cn_name_body);
         if (!cnJson_IsGiven(&primary)) {
             cnJson_FailMust(&primary, "the primary direction in the frame of the body");
         }
+        model.frame = row >= 0 && cnLoader_Builds(loader) ? loader->scene->bodies.data[row] : (cnBodyId){0};
     }
     if (cnJson_IsGiven(&primary)) {
-        cnJson_AsDirection(&primary, cnVec(1.0, 0.0, 0.0));
-        cnJson_NotYet(&primary, "oriented friction models");
+        model.primary = cnJson_AsDirection(&primary, cnVec(1.0, 0.0, 0.0));
     }
-    return type;
+    return model;
 }
 
-// One number or two of something that this build lacks, which `neutral` switches off.
-static void CheckNeutral(const cnJson* parent, const char* key, const cnJsonRange* range, double neutral,
-                         const char* noun) {
-    double pair[2] = {neutral, neutral};
-    cnJson node = cnJson_Get(parent, key);
-    cnJson_AsPair(&node, pair, range);
-    if (pair[0] != neutral || pair[1] != neutral) {
-        cnJson_NotYet(&node, "%s", noun);
-    }
-}
-
-static void CheckContactArea(const cnJson* node) {
+static cnContactArea ReadContactArea(const cnJson* node) {
     static const char* const keys[] = {"enabled", "minRestLength", "maxRestLength"};
+    cnContactArea area = {.enabled = false};
     if (!cnJson_IsGiven(node) || !CN_CHECK_KEYS(node, keys, "a contact area")) {
-        return;
+        return area;
     }
     cnJson lowestNode = cnJson_Get(node, "minRestLength");
     cnJson highestNode = cnJson_Get(node, "maxRestLength");
-    double lowest = cnJson_AsNumber(&lowestNode, &cnJson_positive, 0.0);
-    double highest = cnJson_AsNumber(&highestNode, &cnJson_positive, CN_LARGEST_NUMBER);
-    if (lowest > highest) {
-        cnJson_Fail(&highestNode, "is %.9g: must be at least minRestLength, %.9g", highest, lowest);
+    area.enabled = cnJson_GetBoolean(node, "enabled", false);
+    area.minRestLength = cnJson_AsNumber(&lowestNode, &cnJson_positive, 0.0);
+    area.maxRestLength = cnJson_AsNumber(&highestNode, &cnJson_positive, 0.0);
+    if (area.maxRestLength > 0.0 && area.minRestLength > area.maxRestLength) {
+        cnJson_Fail(&highestNode, "is %.9g: must be at least minRestLength, %.9g", area.maxRestLength,
+                    area.minRestLength);
     }
-    cnJson enabled = cnJson_Get(node, "enabled");
-    if (cnJson_AsBoolean(&enabled, false)) {
-        cnJson_NotYet(&enabled, "contact areas");
-    }
+    return area;
+}
+
+// A number that counts in both directions, or one for each.
+static uint32_t ReadPair(const cnJson* parent, const char* key, const cnJsonRange* range, double pair[2],
+                         cnContactMaterialField field) {
+    cnJson node = cnJson_Get(parent, key);
+    cnJson_AsPair(&node, pair, range);
+    return cnJson_IsGiven(&node) ? (uint32_t)field : 0u;
 }
 
 static void LoadContactMaterial(cnSceneLoader* loader, const cnJson* node) {
@@ -228,6 +261,10 @@ static void LoadContactMaterial(cnSceneLoader* loader, const cnJson* node) {
         {"youngsModulus", &cnJson_positive, offsetof(cnContactMaterialDef, youngsModulus),
          cn_contactYoungsModulus},
         {"damping", &cnJson_notNegative, offsetof(cnContactMaterialDef, damping), cn_contactDamping},
+        {"spinningFriction", &cnJson_notNegative, offsetof(cnContactMaterialDef, spinningFriction),
+         cn_contactSpinningFriction},
+        {"staticFrictionScale", &cnJson_notNegative, offsetof(cnContactMaterialDef, staticFrictionScale),
+         cn_contactStaticFrictionScale},
     };
     if (!CN_CHECK_KEYS(node, keys, "a contact material")) {
         return;
@@ -246,36 +283,27 @@ static void LoadContactMaterial(cnSceneLoader* loader, const cnJson* node) {
 
     // numbers
     ReadFields(node, fields, (int)(sizeof fields / sizeof fields[0]), &def, &def.given);
-    cnJson friction = cnJson_Get(node, "friction");
-    cnJson viscosity = cnJson_Get(node, "surfaceViscosity");
-    cnJson_AsPair(&friction, def.friction, &cnJson_notNegative);
-    cnJson_AsPair(&viscosity, def.surfaceViscosity, &cnJson_notNegative);
-    if (def.friction[0] != def.friction[1]) {
-        cnJson_NotYet(&friction, "friction that differs by direction");
-    }
-    if (def.surfaceViscosity[0] != def.surfaceViscosity[1]) {
-        cnJson_NotYet(&viscosity, "surface viscosity that differs by direction");
-    }
-    def.given |= cnJson_IsGiven(&friction) ? cn_contactFriction : 0u;
-    def.given |= cnJson_IsGiven(&viscosity) ? cn_contactSurfaceViscosity : 0u;
+    def.given |= ReadPair(node, "friction", &cnJson_notNegative, def.friction, cn_contactFriction);
+    def.given |= ReadPair(node, "surfaceViscosity", &cnJson_notNegative, def.surfaceViscosity,
+                          cn_contactSurfaceViscosity);
+    def.given |= ReadPair(node, "rollingResistance", &cnJson_notNegative, def.rollingResistance,
+                          cn_contactRollingResistance);
+    def.given |= ReadPair(node, "slide", &cnJson_any, def.slide, cn_contactSlide);
     cnJson adhesion = cnJson_Get(node, "adhesion");
     if (ReadAdhesion(&adhesion, &def.adhesionForce, &def.adhesionOverlap)) {
         def.given |= cn_contactAdhesion;
     }
+
+    // switches and models
     cnJson reduction = cnJson_Get(node, "contactReduction");
     def.contactReduction = cnJson_AsBoolean(&reduction, true);
     def.given |= cnJson_IsGiven(&reduction) ? cn_contactReduction : 0u;
-
-    // friction, and what else acts in a contact
     cnJson model = cnJson_Get(node, "frictionModel");
-    def.frictionModel.type = ReadFrictionModel(loader, &model, &def.frictionModel.exactCone);
+    def.frictionModel = ReadFrictionModel(loader, &model);
     def.given |= cnJson_IsGiven(&model) ? cn_contactFrictionModel : 0u;
     cnJson area = cnJson_Get(node, "contactArea");
-    CheckContactArea(&area);
-    CheckNeutral(node, "rollingResistance", &cnJson_notNegative, 0.0, "rolling resistance");
-    CheckNeutral(node, "slide", &cnJson_any, 0.0, "slide");
-    CheckNeutral(node, "spinningFriction", &cnJson_notNegative, 0.0, "spinning friction");
-    CheckNeutral(node, "staticFrictionScale", &cnJson_notNegative, 1.0, "the scale of static friction");
+    def.contactArea = ReadContactArea(&area);
+    def.given |= cnJson_IsGiven(&area) ? cn_contactArea : 0u;
 
     if (cnLoader_Builds(loader)) {
         cnContactMaterialId made = cnCreateContactMaterial(loader->scene->world, &def);

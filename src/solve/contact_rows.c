@@ -5,49 +5,81 @@
 #define CN_CONTACT_CHUNK 64
 // Energy that an overlap would give to the bodies were it stored, as the speed that it would make, m/s.
 #define CN_EXCESS_SPEED 0.01
+// How far apart surfaces that stick to one another may be found, of the inradius.
+#define CN_ADHESION_REACH 1e-3
 
 // ---- preparation ------------------------------------------------------------------------------------------
 
-// Two unit vectors orthogonal to a unit normal and to each other, t1 × t2 = n.
-static void MakeTangents(cnVec3 n, cnVec3* t1, cnVec3* t2) {
-    *t1 = cnNormalize(cnCross(cnMinAxis(n), n));
-    *t2 = cnCross(n, *t1);
-}
-
 // The only place of the solve where two materials become one.
-static void ResolveMaterial(const cnSolve* solve, cnContactRows* rows) {
+static cnPairProperties ResolveMaterial(const cnSolve* solve, const cnSolverContact* contact,
+                                        cnContactRows* rows) {
     const cnPair* pair = rows->pair;
     cnPairProperties properties = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
                                                 solve->proxies->material[pair->proxy2]);
-    rows->youngsModulus = properties.youngsModulus;
-    rows->compliance = 1.0 / properties.youngsModulus;
+    rows->stiffness = properties.youngsModulus; // of a length of 1 m and an area of 1 m²
+    rows->depthShare = 1.0;
+    rows->isFoundation = properties.contactArea.enabled;
+    if (properties.contactArea.enabled) {
+        cnContactRows_ResolveArea(solve, contact, &properties, rows);
+    }
+    rows->compliance = 1.0 / rows->stiffness;
     rows->damping = properties.damping;
     rows->restitution = properties.restitution;
     rows->restitutionThreshold = properties.restitutionThreshold;
-    rows->friction = cnFriction_Resolve(&properties);
+    return properties;
 }
 
-static void PreparePoints(const cnSolve* solve, const cnSolverContact* contact, cnContactRows* rows) {
+// Attraction acts from touching on, and rests at its overlap: what the depths of the points are less, m.
+static double ResolveAdhesion(const cnPairProperties* properties, cnContactRows* rows) {
+    const cnPair* pair = rows->pair;
+    rows->adhesion = 0.0;
+    if (properties->adhesionForce == 0.0) {
+        return 0.0;
+    }
+    double depth = -INFINITY;
+    for (int i = 0; i < rows->pointCount; ++i) {
+        depth = cnMax(depth, pair->manifold.points[i].depth);
+    }
+    double reach = CN_ADHESION_REACH * pair->inradius + properties->adhesionForce / rows->stiffness;
+    if (depth < -reach) {
+        return 0.0;
+    }
+    rows->adhesion = properties->adhesionForce / rows->pointCount;
+    return properties->adhesionOverlap;
+}
+
+static void PreparePoints(const cnSolve* solve, const cnSolverContact* contact,
+                          const cnPairProperties* properties, cnContactRows* rows) {
     const cnInverseMass* m1 = &solve->solver.inverse[contact->body1];
     const cnInverseMass* m2 = &solve->solver.inverse[contact->body2];
     const cnPair* pair = rows->pair;
-    double share = 1.0 / rows->pointCount;
+    double share = 1.0 / rows->pointCount, overlap = ResolveAdhesion(properties, rows);
     rows->centreArm1 = rows->centreArm2 = cnVec3_zero;
     for (int i = 0; i < rows->pointCount; ++i) {
         cnContactPoint* point = &rows->points[i];
         point->arm1 = cnToD(pair->arm1[i]);
         point->arm2 = cnToD(pair->arm2[i]);
-        point->depth = pair->manifold.points[i].depth;
+        double depth = pair->manifold.points[i].depth - overlap;
+        point->depth = depth > 0.0 ? rows->depthShare * depth : depth;
         point->inverseEffectiveMass = cnInverseEffectiveMass(
             m1, m2, rows->normal, cnCross(point->arm1, rows->normal), cnCross(point->arm2, rows->normal));
         CN_ASSERT(!(point->inverseEffectiveMass <= 0.0)); // it may be NaN where numbers overflow
         rows->centreArm1 = cnMulAdd(rows->centreArm1, share, point->arm1);
         rows->centreArm2 = cnMulAdd(rows->centreArm2, share, point->arm2);
     }
+    double sum = 0.0;
     for (int i = 0; i < rows->pointCount; ++i) {
         cnContactPoint* point = &rows->points[i];
         point->radius = cnLength(pair->body1 >= 0 ? cnSub(point->arm1, rows->centreArm1)
                                                   : cnSub(point->arm2, rows->centreArm2));
+        sum += point->radius;
+    }
+
+    // friction of a face or of a line acts all over it, not at its corners
+    double meanRadius = pair->manifold.patch.meanRadius, lever = sum * share;
+    double part = rows->pointCount == 2 ? 0.5 : (meanRadius > 0.0 ? cnMin(1.0, meanRadius / lever) : 1.0);
+    for (int i = 0; i < rows->pointCount; ++i) {
+        rows->points[i].radius *= part;
     }
 }
 
@@ -85,9 +117,9 @@ static void PrepareContacts(int begin, int end, int thread, void* context) {
         rows->pointCount = pair->manifold.pointCount;
         CN_ASSERT(rows->pointCount >= 1 && rows->pointCount <= CN_MANIFOLD_POINTS);
         rows->normal = cnToD(pair->manifold.normal);
-        MakeTangents(rows->normal, &rows->tangent1, &rows->tangent2);
-        ResolveMaterial(solve, rows);
-        PreparePoints(solve, contact, rows);
+        cnPairProperties properties = ResolveMaterial(solve, contact, rows);
+        PreparePoints(solve, contact, &properties, rows);
+        cnContactRows_ResolveFriction(solve, contact, &properties, rows);
         rows->iteratedSink = IteratedSink(solve, contact, rows); // while all of it is in the cache
     }
 }
@@ -115,8 +147,9 @@ static cnVec3 SurfaceVelocityOf(const cnSolve* solve, int geometry) {
 }
 
 cnVec3 cnContactRows_GetSurfaceVelocity(const cnContactRows* rows, const cnSolve* solve) {
-    return cnSub(SurfaceVelocityOf(solve, rows->pair->geometry1),
-                 SurfaceVelocityOf(solve, rows->pair->geometry2));
+    cnVec3 conveyors = cnSub(SurfaceVelocityOf(solve, rows->pair->geometry1),
+                             SurfaceVelocityOf(solve, rows->pair->geometry2));
+    return cnSub(conveyors, rows->slide);
 }
 
 double cnContactRows_GetNormalSpeed(const cnContactRows* rows, const cnBodyTable* bodies, int point) {
@@ -135,11 +168,15 @@ cnVec3 cnContactRows_GetSlip(const cnContactRows* rows, const cnBodyTable* bodie
                               rows->centreArm2);
 }
 
-double cnContactRows_GetSpin(const cnContactRows* rows, const cnBodyTable* bodies) {
+cnVec3 cnContactRows_GetRoll(const cnContactRows* rows, const cnBodyTable* bodies) {
     int row1 = rows->pair->body1, row2 = rows->pair->body2;
     cnVec3 spin1 = row1 >= 0 ? bodies->halfStepAngularVelocity[row1] : cnVec3_zero;
     cnVec3 spin2 = row2 >= 0 ? bodies->halfStepAngularVelocity[row2] : cnVec3_zero;
-    return cnDot(rows->normal, cnSub(spin1, spin2));
+    return cnSub(spin1, spin2);
+}
+
+double cnContactRows_GetSpin(const cnContactRows* rows, const cnBodyTable* bodies) {
+    return cnDot(rows->normal, cnContactRows_GetRoll(rows, bodies));
 }
 
 // ---- normal rows ------------------------------------------------------------------------------------------
@@ -155,7 +192,7 @@ double cnContactRows_GetStoredOverlap(const cnContactRows* rows, int point, doub
 void cnContactRows_LimitCorrection(const cnContactRows* rows, int point, double excess) {
     CN_ASSERT(point >= 0 && point < rows->pointCount);
     cnPair* pair = rows->pair;
-    if ((pair->flags & cn_pairLimitedCorrection) == 0 &&
+    if ((pair->flags & cn_pairLimitedCorrection) == 0 && !rows->isFoundation &&
         excess > cnContactRows_GetOverlapOfSpeed(rows, point, CN_EXCESS_SPEED)) {
         pair->flags |= cn_pairLimitedCorrection;
         pair->correctionLimit = CN_PUSH_LIMIT;

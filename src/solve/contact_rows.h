@@ -26,25 +26,36 @@ typedef struct cnContactPoint {
     cnVec3 arm1, arm2;           // from the bodies' centres of mass, world axes
     double depth;                // m
     double inverseEffectiveMass; // D = G M⁻¹ Gᵀ along the normal, 1/kg
-    double radius;               // m, from the friction centre
+    double radius;               // m, from the friction centre, of what it stands for of the contact's area
 } cnContactPoint;
+
+// Orthogonal tangents, scaled so that what bounds multipliers along them is a circle (friction.h): the first
+// has length 1.
+typedef struct cnFrictionAxes {
+    cnVec3 axis[2];
+    double scale[2]; // their lengths
+} cnFrictionAxes;
 
 typedef struct cnContactRows {
     cnPair* pair; // for its multipliers and flags
     int pointCount;
     double
         iteratedSink; // w of the worst point over the inradius: whether sweeps are enough (solver_choice.c)
-    cnVec3 normal, tangent1, tangent2; // tangent1 × tangent2 = normal
+    cnVec3 normal;
     cnContactPoint points[CN_MANIFOLD_POINTS];
 
     // of the pair's material
-    double youngsModulus; // Pa
-    double compliance;    // m/N, its inverse
-    double damping;       // s
+    double stiffness;  // N/m, of a point
+    double depthShare; // of a depth, that rows see
+    bool isFoundation; // by the area method: all overlap is strain
+    double adhesion;   // N, that a point may pull with
+    double compliance; // m/N, its inverse
+    double damping;    // s
     double restitution;
     double restitutionThreshold; // m/s
     cnContactFriction friction;
-
+    cnFrictionAxes sliding, rolling;
+    cnVec3 slide;                  // m/s, tangential, of body 1 relative to body 2: where friction is 0
     cnVec3 centreArm1, centreArm2; // of the friction centre
 } cnContactRows;
 
@@ -56,6 +67,34 @@ static inline const cnContactRows* cnSolve_GetRows(const cnSolve* solve, int con
     return &solve->contactRows[contact];
 }
 
+// The multipliers along axes that make an impulse, and back.
+static inline void cnFrictionAxes_Split(const cnFrictionAxes* axes, cnVec3 impulse, double lambda[2]) {
+    lambda[0] = cnDot(impulse, axes->axis[0]);
+    double square = axes->scale[1] * axes->scale[1];
+    lambda[1] = square > 0.0 ? cnDot(impulse, axes->axis[1]) / square : 0.0;
+}
+
+static inline cnVec3 cnFrictionAxes_Join(const cnFrictionAxes* axes, double lambda1, double lambda2) {
+    return cnAdd(cnScale(lambda1, axes->axis[0]), cnScale(lambda2, axes->axis[1]));
+}
+
+// ---- contact_area.c ---------------------------------------------------------------------------------------
+
+// Stiffness and the share of the depth, where the properties have a contact area.
+void cnContactRows_ResolveArea(const cnSolve* solve, const cnSolverContact* contact,
+                               const cnPairProperties* properties, cnContactRows* rows);
+
+// ---- friction.c -------------------------------------------------------------------------------------------
+
+// Models, axes and bounds; needs the points.
+void cnContactRows_ResolveFriction(const cnSolve* solve, const cnSolverContact* contact,
+                                   const cnPairProperties* properties, cnContactRows* rows);
+
+// Whether the contact slides under its load and the multipliers of its sliding rows: for the next step, where
+// friction at rest differs.
+void cnContactRows_NoteSliding(const cnContactRows* rows, double load, double h, double lambda1,
+                               double lambda2);
+
 // ---- velocities at the poses that bodies have now ---------------------------------------------------------
 
 // G v of a point along the normal, m/s.
@@ -63,12 +102,14 @@ double cnContactRows_GetNormalSpeed(const cnContactRows* rows, const cnBodyTable
 // The same with what the curvature adds in a step, by which a point gets nearer or farther.
 double cnContactRows_GetApproach(const cnContactRows* rows, const cnSolve* solve, int point);
 // Of conveyors, m/s in world axes: what geometry 1's surface moves by beside its body, less what geometry 2's
-// does.
+// does, and less the materials' slide.
 cnVec3 cnContactRows_GetSurfaceVelocity(const cnContactRows* rows, const cnSolve* solve);
 // Velocity of body 1 relative to body 2 at the friction centre, m/s, without that of conveyors; about the
 // normal, rad/s.
 cnVec3 cnContactRows_GetSlip(const cnContactRows* rows, const cnBodyTable* bodies);
 double cnContactRows_GetSpin(const cnContactRows* rows, const cnBodyTable* bodies);
+// Angular velocity of body 1 relative to body 2, rad/s.
+cnVec3 cnContactRows_GetRoll(const cnContactRows* rows, const cnBodyTable* bodies);
 
 // ---- normal rows ------------------------------------------------------------------------------------------
 
@@ -107,7 +148,7 @@ static inline float cnIntegralImpulse(const cnPair* pair) {
 
 // Overlap that a multiplier explains as strain of the material, m, for steps of h.
 static inline double cnContactRows_GetStrain(const cnContactRows* rows, double impulse, double h) {
-    return impulse / (rows->youngsModulus * h);
+    return impulse / (rows->stiffness * h);
 }
 
 // Overlap that a swept point's multiplier explains, m: what it sinks by at rest, docs/iterative-contacts.md.
@@ -123,7 +164,7 @@ double cnContactRows_GetStoredOverlap(const cnContactRows* rows, int point, doub
 // Overlap that makes a speed v of a point when it is given to the bodies as the energy of their material, m:
 // v/√(D E).
 static inline double cnContactRows_GetOverlapOfSpeed(const cnContactRows* rows, int point, double speed) {
-    return speed / sqrt(rows->points[point].inverseEffectiveMass * rows->youngsModulus);
+    return speed / sqrt(rows->points[point].inverseEffectiveMass * rows->stiffness);
 }
 
 // An overlap that nothing explains is deep from this part of the smaller inradius on.

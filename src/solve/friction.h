@@ -1,74 +1,112 @@
 // Friction of contacts: what a model asks of the rows, once for all solvers.
 //
 // A contact has one friction for all its points. It acts at the mean of the points, the friction centre, as
-// two rows along orthogonal tangents and one about the normal (torsional friction). With λᵢ the multipliers
-// of the points' normal rows and rᵢ their distances from the centre a model says what bounds the three
-// multipliers:
+// two rows along orthogonal tangents, one about the normal (torsional friction), and, where the materials
+// resist rolling, two about tangents. With λᵢ the multipliers of the points' normal rows, Λ = Σ λᵢ their
+// load, and rᵢ what friction spread over the contact's area has for a lever (contact_rows.h), a model bounds
 //
-//   model   along the tangents              about the normal
-//   cone    |(λ₁, λ₂)| <= μ Σ λᵢ            |λ₃| <= μ Σ rᵢ λᵢ
-//   none    no rows, which is μ = 0 where rows are there all the same
+//   along the tangents     an ellipse,  (λ₁/b₁)² + (λ₂/b₂)² <= 1,  or a box,  |λ₁| <= b₁, |λ₂| <= b₂
+//   about the normal       |λ₃| <= μ Σ rᵢ λᵢ + s Λ
+//   about tangents         (λ₄/c₁)² + (λ₅/c₂)² <= Λ²
 //
-// Within their bounds the rows hold the slip at 0, or at Σ λ with the surface viscosity as Σ; λ₁ and λ₂ on
-// the cone point against the slip. `exact` asks this of factorisations, too, to 1e-8 (exact_cone.c); sweeps
-// project on the cone anyway.
+//   model                                    bounds
+//   cone                                     ellipse, b = μ Λ
+//   scaledBox                                box, b = μ Λ
+//   scaledBoxFast, box                       box, b = μ × the load of the last step; without one as
+//                                            scaledBox, or from the bodies' weight; or what the user says
+//   boxProportionalLow, boxProportionalHigh  box, b = acceleration × mass
+//   constantNormalForce                      box, b = μ × what the user says
+//   none                                     no rows, which is μ = 0 where rows are there all the same
 //
-// A packer (contact_rows.h) asserts the models that it supports. Which of them a user may choose is in
-// material/value_checks.c: those that all packers support.
+// μ and c have a value for each of two directions, which a body or the world orients.
+//
+// Within their bounds the rows hold the slip at 0, or at Σ λ with the surface viscosity as Σ; outside, λ on
+// the ellipse is against the slip as the principle of maximum dissipation wants it (S. Goyal, A. Ruina,
+// J. Papadopoulos, "Planar sliding with dry friction", Wear 1991): along −(b₁² v₁, b₂² v₂). Solvers need know
+// of circles only: with rows along scaled tangents, (b₁ t₁, b₂ t₂)/max(b), multipliers ξ = λ max(b)/b and
+// slips w = v b/max(b), both laws are those of a circle of the radius max(b).
+//
+// `exact` asks for the cone to 1e-8 in factorisations, too (exact_cone.c); sweeps project on it anyway.
 #pragma once
 
+#include "cairn/math.h"
 #include "material/pair_properties.h"
 
-#define CN_FRICTION_ROWS 3
-
-// Sets of models.
+// At most: two along tangents, one about the normal, two about tangents.
 enum {
-    cn_frictionCones = 1u << cn_frictionCone | 1u << cn_frictionNone,
+    cn_frictionTorsional = 2,
+    cn_frictionRolling = 3,
+    cn_frictionMostRows = 5,
 };
 
 typedef struct cnContactFriction {
     cnFrictionModelType model;
-    bool exact;
-    double coefficient; // μ
-    double viscosity;   // (m/s)/N, of the surface at a point
+    cnFrictionSolve solve;
+    bool exact, isBox;
+    bool rolls;   // has rows about tangents
+    bool isPlain; // a circular cone, and nothing beside it
+    // of the rows along the (scaled) tangents: of Λ; N
+    double perLoad[2], fixed[2];
+    double viscosity[2]; // (m/s)/N, of the surface at a point, in the rows' scale
+    // of the row about the normal: of Σ rᵢ λᵢ; m, of Λ; N m
+    double perMoment, spinPerLoad, spinFixed;
+    double staticScale;    // of μ where nothing slides: these bounds have it already
+    double rollingPerLoad; // m, of Λ, of the rows about the (scaled) tangents
 } cnContactFriction;
 
 // Of the multipliers, N s or N, as the loads are.
 typedef struct cnFrictionBounds {
-    double tangential, torsional;
+    double tangential[2]; // equal for an ellipse
+    double torsional, rolling;
 } cnFrictionBounds;
 
-static inline cnContactFriction cnFriction_Resolve(const cnPairProperties* properties) {
-    bool slides = properties->frictionModel.type == cn_frictionNone;
-    return (cnContactFriction){
-        .model = properties->frictionModel.type,
-        .exact = properties->frictionModel.exactCone,
-        .coefficient = slides ? 0.0 : properties->friction[0],
-        .viscosity = properties->surfaceViscosity[0],
+static inline bool cnFriction_HasRows(const cnContactFriction* friction) {
+    return friction->model != cn_frictionNone || friction->rolls || friction->spinPerLoad > 0.0;
+}
+
+static inline int cnFriction_CountRows(const cnContactFriction* friction) {
+    return friction->rolls ? cn_frictionMostRows : cn_frictionRolling;
+}
+
+// Of a load Λ with the moment Σ rᵢ λᵢ, in N and N m for h = 1, else over sub-steps of h.
+static inline cnFrictionBounds cnFriction_GetBounds(const cnContactFriction* friction, double load,
+                                                    double moment, double h) {
+    return (cnFrictionBounds){
+        .tangential = {friction->perLoad[0] * load + friction->fixed[0] * h,
+                       friction->perLoad[1] * load + friction->fixed[1] * h},
+        .torsional = friction->perMoment * moment + friction->spinPerLoad * load + friction->spinFixed * h,
+        .rolling = friction->rollingPerLoad * load,
     };
 }
 
-static inline bool cnFriction_IsAmong(const cnContactFriction* friction, uint32_t models) {
-    return (models >> friction->model & 1u) != 0;
-}
-
-static inline bool cnFriction_HasRows(const cnContactFriction* friction) {
-    return friction->model != cn_frictionNone;
-}
-
-// Of a load Σ λᵢ with the moment Σ rᵢ λᵢ.
-static inline cnFrictionBounds cnFriction_GetBounds(const cnContactFriction* friction, double load,
-                                                    double moment) {
-    return (cnFrictionBounds){friction->coefficient * load, friction->coefficient * moment};
-}
-
-// What multipliers along the tangents are scaled by, to be within their bound.
+// What a pair of multipliers is scaled by, to be within a circle.
 static inline double cnFriction_GetScale(double lambda1, double lambda2, double bound) {
     double length = sqrt(lambda1 * lambda1 + lambda2 * lambda2);
     return length > bound ? bound / length : 1.0;
 }
 
-// Σ of the rows along the tangents, 1/kg, for steps of h.
-static inline double cnFriction_GetSigma(const cnContactFriction* friction, int points, double h) {
-    return friction->viscosity / (points * h);
+// The nearest multipliers within the bounds along the tangents.
+static inline void cnFriction_Project(const cnContactFriction* friction, const cnFrictionBounds* bounds,
+                                      double* lambda1, double* lambda2) {
+    if (friction->isBox) {
+        *lambda1 = cnClamp(*lambda1, -bounds->tangential[0], bounds->tangential[0]);
+        *lambda2 = cnClamp(*lambda2, -bounds->tangential[1], bounds->tangential[1]);
+        return;
+    }
+    double scale = cnFriction_GetScale(*lambda1, *lambda2, bounds->tangential[0]);
+    *lambda1 *= scale;
+    *lambda2 *= scale;
+}
+
+// Whether multipliers are well inside the bounds, by a part of these.
+static inline bool cnFriction_Holds(const cnContactFriction* friction, const cnFrictionBounds* bounds,
+                                    double lambda1, double lambda2, double part) {
+    double b1 = bounds->tangential[0] * (1.0 - part), b2 = bounds->tangential[1] * (1.0 - part);
+    return friction->isBox ? fabs(lambda1) < b1 && fabs(lambda2) < b2
+                           : lambda1 * lambda1 + lambda2 * lambda2 < b1 * b1;
+}
+
+// Σ of a row along a tangent, 1/kg, for steps of h.
+static inline double cnFriction_GetSigma(const cnContactFriction* friction, int row, int points, double h) {
+    return friction->viscosity[row] / (points * h);
 }

@@ -141,6 +141,7 @@ typedef struct cnSolve {
     cnConstraintTable* constraints;
     struct cnFactorPool* direct; // kept between steps
     const cnProxyTable* proxies;
+    cnShape* const* shapes;
     const cnGeometryTable* geometries;
     const cnMaterialTables* materials;
     cnGravity gravity;

@@ -13,6 +13,12 @@
 // that the user wants to be solved directly have a budget, too, some hundred times what they usually need: a
 // step stays a step.
 //
+// What contacts ask for
+// ---------------------
+// A friction model may ask for a solver, too, and contacts with an area want to sink as far as their stiffness
+// says: then all that they touch is solved split or directly, as long as there are not more contacts than are
+// cheap. Otherwise they are swept, as if nobody had asked.
+//
 // Contacts alone
 // --------------
 // The sweeps are a soft scheme: at rest a point sinks F(ε + 0.2 θ D h_s²). Where something heavy rests on
@@ -91,6 +97,31 @@ static void ChooseByJoints(cnSolve* solve) {
     }
 }
 
+// What a contact asks for: its friction model, or a contact area, whose stiffness sweeps would soften.
+static cnFrictionSolve WishOf(const cnSolve* solve, const cnContactRows* rows, const cnIsland* island) {
+    bool isFree = rows->friction.solve == cn_frictionSolveWorld && solve->settings.type == cn_solverAuto;
+    if (!isFree || !rows->isFoundation) {
+        return rows->friction.solve;
+    }
+    return island->contactCount > CN_DIRECT_CONTACTS ? cn_frictionSolveSplit : cn_frictionSolveDirect;
+}
+
+// Contacts that ask for a solver get it, and their island with them: the most exact that is asked for, where no
+// constraint of it is grouped.
+static void ChooseByContacts(cnSolve* solve) {
+    for (int c = 0; c < solve->contactCount; ++c) {
+        cnIsland* island = &solve->islands[solve->contacts[c].island];
+        bool isFree = island->solver == cn_islandSwept || island->solver == cn_islandSplit;
+        cnFrictionSolve wanted = WishOf(solve, cnSolve_GetRows(solve, c), island);
+        if (!isFree || wanted == cn_frictionSolveWorld || wanted == cn_frictionSolveIterative) {
+            continue;
+        }
+        if (island->contactCount <= CN_MAX_DIRECT_CONTACTS || solve->settings.type == cn_solverDirect) {
+            island->solver = wanted == cn_frictionSolveSplit ? cn_islandSplit : cn_islandDirect;
+        }
+    }
+}
+
 // ---- heavy and calm islands -------------------------------------------------------------------------------
 
 // Largest speed along the normal, over a contact's points.
@@ -154,6 +185,7 @@ void cnSolve_ChooseSolvers(cnSolve* solve) {
     solve->jointWork = CN_WORLD_WORK;
     MeasureLoads(solve);
     ChooseByJoints(solve);
+    ChooseByContacts(solve);
     MeasureIslands(solve);
     ChooseConvergedIslands(solve);
     for (int c = 0; c < solve->contactCount; ++c) {

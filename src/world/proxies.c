@@ -196,6 +196,7 @@ void cnRemoveGeometry(cnWorld* world, int row) {
         cnRefreshMassProperties(world, body);
     }
     cnPairSwitches_Forget(&world->geometryPairs, table->handle[row]);
+    cnMaterialTables_DropUser(&world->materials, table->material[row]);
     cnIdPool_Release(&table->ids, table->handle[row]);
     table->handle[row] = 0;
     table->flags[row] = 0;

@@ -3,6 +3,8 @@
 
 #include "base/containers/hash.h"
 
+#include <string.h>
+
 // Rotations are normalised after every change, m/m; centres of mass follow poses by one sum, m per m of
 // the numbers in it.
 #define CN_UNIT_TOLERANCE 1e-9
@@ -277,6 +279,40 @@ static bool CheckShapes(const cnWorld* world, cnFault* fault) {
     return true;
 }
 
+// To name the material whose users are wrong, once it is known that there is one.
+static int CountGeometriesOf(const cnWorld* world, int material) {
+    int users = 0;
+    for (int row = 0; row < world->geometries.ids.rowCount; ++row) {
+        users += cnIdPool_IsLive(&world->geometries.ids, row) && world->geometries.material[row] == material;
+    }
+    return users;
+}
+
+static bool CheckUsersOfMaterials(const cnWorld* world, cnFault* fault) {
+    const cnMaterialTable* table = &world->materials.materials;
+    const cnGeometryTable* geometries = &world->geometries;
+    uint64_t counted = 0, expected = 0;
+    for (int row = 0; row < table->ids.rowCount; ++row) {
+        if (cnIdPool_IsLive(&table->ids, row)) {
+            counted += cnMix64((uint64_t)row + 1) * (uint64_t)(uint32_t)table->users[row];
+            CN_CHECK(fault, (table->flags[row] & cn_materialShared) == 0 || table->users[row] > 0,
+                     "materials: row %d is shared by geometries, of which there is none", row);
+        }
+    }
+    for (int row = 0; row < geometries->ids.rowCount; ++row) {
+        if (cnIdPool_IsLive(&geometries->ids, row) && geometries->material[row] >= 0) {
+            expected += cnMix64((uint64_t)geometries->material[row] + 1);
+        }
+    }
+    for (int row = 0; counted != expected && row < table->ids.rowCount; ++row) {
+        CN_CHECK(fault,
+                 !cnIdPool_IsLive(&table->ids, row) || table->users[row] == CountGeometriesOf(world, row),
+                 "materials: row %d counts %d geometries, it has %d", row, table->users[row],
+                 CountGeometriesOf(world, row));
+    }
+    return true;
+}
+
 // ---- pairs and contacts -----------------------------------------------------------------------------------
 
 // The broad phase may have pairs that were dropped since its last update, but no pair is without one of
@@ -380,6 +416,15 @@ static bool CheckEvents(const cnWorld* world, cnFault* fault) {
 static bool CheckMaterials(const cnWorld* world, cnFault* fault) {
     const cnMaterialTables* tables = &world->materials;
     const cnContactMaterialTable* table = &tables->contactMaterials;
+    for (int row = 0; row < tables->materials.ids.rowCount; ++row) {
+        const char* name = tables->materials.name[row];
+        CN_CHECK(fault, memchr(name, '\0', CN_MATERIAL_NAME_SIZE) != NULL,
+                 "materials: the name of row %d has no end", row);
+        CN_CHECK(fault,
+                 name[0] == '\0' || (cnIdPool_IsLive(&tables->materials.ids, row) &&
+                                     cnMaterialTables_FindName(tables, name) == row),
+                 "materials: row %d has the name %s, which another row has, or is not live", row, name);
+    }
     for (int row = 0; row < table->ids.rowCount; ++row) {
         if (!cnIdPool_IsLive(&table->ids, row)) {
             continue;
@@ -390,6 +435,13 @@ static bool CheckMaterials(const cnWorld* world, cnFault* fault) {
                      material == CN_DEFAULT_MATERIAL_ROW || cnIdPool_IsLive(&tables->materials.ids, material),
                      "contact materials: row %d has material %d, which is not live", row, material);
         }
+        uint32_t handle = table->frameHandle[row];
+        int frame = table->frame[row];
+        CN_CHECK(fault,
+                 (handle == 0 && frame == -1) ||
+                     (frame >= 0 && cnIdPool_Find(&world->bodies.ids, handle) == frame),
+                 "contact materials: row %d is in the frame of body %d, handle 0x%08x", row, frame,
+                 (unsigned)handle);
         int found = cnMaterialTables_FindPair(tables, table->materials[row][0], table->materials[row][1]);
         CN_CHECK(fault, found == row, "contact materials: the map has %d for row %d of materials %d and %d",
                  found, row, table->materials[row][0], table->materials[row][1]);
@@ -397,7 +449,7 @@ static bool CheckMaterials(const cnWorld* world, cnFault* fault) {
     CN_CHECK(fault, tables->pairs.count == table->ids.liveCount,
              "contact materials: the map has %d pairs, %d rows are live", tables->pairs.count,
              table->ids.liveCount);
-    return true;
+    return CheckUsersOfMaterials(world, fault);
 }
 
 static bool CheckOrder(const cnPairSwitches* switches, const char* name, cnFault* fault) {
@@ -441,7 +493,8 @@ static bool CheckListeners(const cnWorld* world, cnFault* fault) {
                  (unsigned)lastId, (unsigned)listeners->lastId);
         lastId = listener->id;
         int functions = (listener->onContact != NULL) + (listener->onStep != NULL) +
-                        (listener->onBreak != NULL) + (listener->onGuard != NULL);
+                        (listener->onBreak != NULL) + (listener->onGuard != NULL) +
+                        (listener->onField != NULL);
         CN_CHECK(fault, functions == 1, "listeners: row %d has %d functions", i, functions);
         CN_CHECK(fault, listener->mask != 0 || listeners->notifying > 0,
                  "listeners: row %d is gone and was not closed up", i);

@@ -167,7 +167,7 @@ test('what is wrong with a geometry is said, and nothing is left', () =>
     other.dispose();
   }));
 
-test('materials: library, overrides, masses that follow', () =>
+test('materials: library, overrides, masses that follow on request', () =>
   withWorld((world) => {
     const steel = world.createMaterial({ library: 'steel' });
     const light = world.createMaterial({ density: 10, roughness: 0.04 });
@@ -185,6 +185,8 @@ test('materials: library, overrides, masses that follow', () =>
     near(body.mass, 10, 1e-12);
     assert.equal(geometry.material, light);
     light.set({ density: 20 });
+    near(body.mass, 10, 1e-12);
+    body.updateMassProperties();
     near(body.mass, 20, 1e-12);
     geometry.material = steel;
     assert.equal(geometry.material, steel);
@@ -194,7 +196,7 @@ test('materials: library, overrides, masses that follow', () =>
     near(body.mass, 1000, 1e-9);
 
     geometry.material = light;
-    refuses(() => light.destroy(), { code: 'IN_USE', call: 'cnDestroyMaterial' });
+    refuses(() => light.destroy(), { code: 'IN_USE', call: 'material.destroy' });
     geometry.material = null;
     light.destroy();
     refuses(() => light.get(), { code: 'STALE_HANDLE' });
@@ -211,6 +213,41 @@ test('materials: library, overrides, masses that follow', () =>
     });
     refuses(() => steel.set({ given: 3 }), { code: 'UNKNOWN_NAME' });
     refuses(() => steel.set(steel), { code: 'WRONG_TYPE' });
+  }));
+
+test('materials: names are unique in a world, wires are kept', () =>
+  withWorld((world) => {
+    const rail = world.createMaterial({ name: 'rail', library: 'steel', wire: { stretchModulus: 2e11 } });
+    const plain = world.createMaterial();
+    assert.equal(rail.name, 'rail');
+    assert.equal(plain.name, undefined);
+    assert.equal(world.findMaterial('rail'), rail);
+    assert.deepEqual(rail.get().wire, {
+      stretchModulus: 2e11,
+      bendModulus: 0,
+      stretchDamping: 0,
+      bendDamping: 0,
+    });
+    refuses(() => world.createMaterial({ name: 'rail' }), { code: 'NAME_TAKEN', argument: 'name' });
+    refuses(() => plain.set({ name: 'rail' }), { code: 'NAME_TAKEN', argument: 'name' });
+    refuses(() => world.createMaterial({ name: '' }), { code: 'OUT_OF_RANGE', argument: 'name' });
+    refuses(() => world.createMaterial({ name: 'ü'.repeat(32) }), { code: 'OUT_OF_RANGE', argument: 'name' });
+    refuses(() => world.createMaterial({ name: 7 }), { code: 'WRONG_TYPE', argument: 'def.name' });
+    refuses(() => plain.set({ wire: { bendModulus: -1 } }), { argument: 'wire.bendModulus' });
+    refuses(() => world.findMaterial('wheel'), { code: 'UNKNOWN_NAME', argument: 'name' });
+    refuses(() => world.findMaterial(3), { code: 'WRONG_TYPE', argument: 'name' });
+    plain.set(plain.get());
+    assert.equal(plain.get().frictionModel, 'neutral');
+    plain.set({ frictionModel: 'none' });
+    assert.equal(world.getPairProperties(plain, rail).frictionModel.type, 'none');
+    refuses(() => plain.set({ frictionModel: 'constantNormalForce' }), {
+      code: 'OUT_OF_RANGE',
+      argument: 'def.frictionModel',
+    });
+    plain.set({ name: 'Größe' });
+    assert.equal(world.findMaterial('Größe').name, 'Größe');
+    rail.destroy();
+    world.createMaterial({ name: 'rail' });
   }));
 
 test('contact materials: pairs, overrides, names taken', () =>
@@ -234,11 +271,179 @@ test('contact materials: pairs, overrides, names taken', () =>
     refuses(() => pair.set({ restitution: 2 }), { code: 'OUT_OF_RANGE' });
     refuses(() => pair.set({ frictionModel: 'sticky' }), {
       code: 'OUT_OF_RANGE',
-      argument: 'def.frictionModel',
+      argument: 'def.frictionModel.type',
     });
+    refuses(() => pair.set(null), { code: 'WRONG_TYPE', argument: 'def' });
     assert.equal(world.contactMaterialAt(pair.index), pair);
     pair.destroy();
     assert.equal(pair.isValid, false);
     near(world.getPairProperties(a, b).friction, [0.2, 0.2], 1e-12);
     near(world.getPairProperties(null, null).friction, [0.416667, 0.416667], 1e-6);
+  }));
+
+test('materials: friction and restitution, of materials and of geometries', () =>
+  withWorld((world) => {
+    const ball = world.createMaterial({ friction: 0.3, restitution: 0.8 });
+    near([ball.get().roughness, ball.get().viscosity], [0.3, 0.2], 1e-15);
+    assert.equal(ball.get().friction, undefined);
+    near(world.getPairProperties(ball, ball).restitution, 0.8, 1e-15);
+    refuses(() => world.createMaterial({ friction: 0.3, roughness: 0.3 }), {
+      code: 'OUT_OF_RANGE',
+      argument: 'friction',
+    });
+    refuses(() => ball.set({ restitution: 0.3, viscosity: 0.7 }), { argument: 'restitution' });
+    refuses(() => ball.set({ restitution: 1.3 }), { argument: 'restitution' });
+
+    // geometries of the same values share a material, which ends with the last
+    const shape = { type: 'sphere', radius: 0.5 };
+    const materials = world.getCounters().materials;
+    const body = world.createBody({ geometries: [{ shape, friction: 0.2, restitution: 1 }] });
+    const [first] = body.geometries();
+    const second = world.createGeometry({ shape, friction: 0.2, restitution: 1 });
+    const third = world.createGeometry({ shape, friction: 0.2 });
+    const shared = first.material;
+    assert.equal(second.material, shared);
+    assert.notEqual(third.material, shared);
+    assert.equal(world.getCounters().materials, materials + 2);
+    near(world.getPairProperties(shared, shared).friction, [0.2, 0.2], 1e-15);
+    near(world.getPairProperties(shared, shared).restitution, 1, 0);
+    near(third.material.get().viscosity, 0.5, 0);
+    body.destroy();
+    assert.equal(shared.isValid, true);
+    second.material = ball;
+    assert.equal(shared.isValid, false);
+    refuses(() => shared.get(), { code: 'STALE_HANDLE' });
+    third.destroy();
+    assert.equal(world.getCounters().materials, materials);
+
+    refuses(() => world.createGeometry({ shape, friction: 0.2, material: ball }), {
+      code: 'OUT_OF_RANGE',
+      argument: 'def.friction',
+    });
+    refuses(() => world.createGeometry({ shape, restitution: '1' }), { argument: 'def.restitution' });
+    refuses(() => world.createBody({ geometries: [{ shape, friction: -1 }] }), { code: 'OUT_OF_RANGE' });
+    assert.equal(world.getCounters().materials, materials);
+  }));
+
+test('contact materials: the default material, reading, origins', () =>
+  withWorld((world) => {
+    const steel = world.createMaterial({ library: 'steel', roughness: 0.5 });
+    const wood = world.createMaterial({ library: 'wood' });
+    const { origins } = world.getPairProperties(steel, wood);
+    assert.equal(origins.friction, 'implicit');
+    assert.equal(origins.restitution, 'library');
+    assert.equal(origins.contactReduction, 'implicit');
+    assert.equal(world.getPairProperties(steel, null).origins.restitution, 'implicit');
+
+    const pair = world.createContactMaterial({ materials: [wood, null], friction: 0.125, restitution: 1 });
+    const values = world.getPairProperties(null, wood);
+    near(values.friction, [0.125, 0.125], 0);
+    assert.ok(Object.values(values.origins).every((origin) => origin === 'explicit'));
+    assert.deepEqual(Object.keys(values.origins).length, 14);
+    assert.deepEqual(pair.materials, [wood, null]);
+    assert.deepEqual({ ...pair.get(), origins: values.origins }, values);
+    assert.equal(pair.get(values), values);
+    const { friction } = values;
+    assert.equal(world.getPairProperties(null, wood, values), values);
+    assert.equal(values.friction, friction);
+
+    // what is read can be given
+    pair.set(pair.get());
+    world.createContactMaterial({ materials: [null, null], ...values, restitution: 0.25 });
+    near(world.getPairProperties(null, null).restitution, 0.25, 0);
+    near(world.getPairProperties(null, null).friction, [0.125, 0.125], 0);
+    refuses(() => world.createContactMaterial({ materials: [null, wood] }), { code: 'NAME_TAKEN' });
+    refuses(() => world.createContactMaterial({ materials: [undefined, wood] }), {
+      code: 'WRONG_TYPE',
+      argument: 'def.materials[0]',
+    });
+    pair.destroy();
+    refuses(() => pair.get(), { code: 'STALE_HANDLE' });
+    refuses(() => pair.materials, { code: 'STALE_HANDLE' });
+  }));
+
+test('points of surfaces: signed distances of shapes and of geometries', async () => {
+  const cairn = await getCairn();
+  const box = { type: 'box', halfExtents: [1, 2, 3] };
+  const found = cairn.findSurfacePoint(box, { position: [1, 0, 0] }, [1.5, 1.9, 0]);
+  near([found.distance], [-0.1], 1e-12);
+  near(found.point, [1.5, 2, 0], 1e-12);
+  near(found.normal, [0, 1, 0], 1e-12);
+  const world = cairn.createWorld();
+  const body = world.createBody({
+    position: [0, 0, 5],
+    geometries: [
+      {
+        shapes: [
+          { shape: { type: 'box', halfExtents: [1, 1, 1] }, position: [-1, 0, 0] },
+          { shape: { type: 'box', halfExtents: [1, 1, 1] }, position: [1, 0, 0] },
+        ],
+      },
+    ],
+  });
+  const [geometry] = body.geometries();
+  const out = { point: new Float64Array(3), normal: new Float64Array(3) };
+  assert.equal(geometry.findSurfacePoint([0.1, 0, 5.75], out), out);
+  near([out.distance, ...out.point, ...out.normal], [-0.25, 0.1, 0, 6, 0, 0, 1], 1e-9);
+  // the face between the two is no surface
+  near([geometry.findSurfacePoint([0.01, 0, 5]).distance], [-1], 1e-6);
+  refuses(() => geometry.findSurfacePoint([0, 0, Infinity]), { code: 'NOT_FINITE' });
+  refuses(() => cairn.findSurfacePoint(box, {}, [0, 0]), { argument: 'point' });
+  body.destroy();
+  refuses(() => geometry.findSurfacePoint([0, 0, 0]), { code: 'STALE_HANDLE' });
+  world.dispose();
+});
+
+test('contact materials: friction models are words or objects', () =>
+  withWorld((world) => {
+    const a = world.createMaterial();
+    const pair = world.createContactMaterial({ materials: [a, a], frictionModel: 'none' });
+    assert.equal(world.getPairProperties(a, a).frictionModel.type, 'none');
+    pair.set({ frictionModel: { exactCone: true, force: [1, 2], solve: 'iterative' } });
+    const { frictionModel } = world.getPairProperties(a, a);
+    assert.deepEqual(frictionModel, {
+      type: 'cone',
+      solve: 'iterative',
+      exactCone: true,
+      frame: null,
+      primary: [0, 0, 0],
+      force: [1, 2],
+      acceleration: [0, 0],
+      normalForce: 0,
+      depthScaled: false,
+    });
+
+    // what is read can be given, and replaces all of the model
+    pair.set({ frictionModel: { ...frictionModel, force: 3 } });
+    assert.deepEqual(world.getPairProperties(a, a).frictionModel.force, [3, 3]);
+    pair.set({ frictionModel: 'cone' });
+    assert.equal(world.getPairProperties(a, a).frictionModel.force, undefined);
+    assert.equal(world.getPairProperties(a, a).frictionModel.exactCone, false);
+    pair.set({ contactArea: { minRestLength: 0.01 } });
+    assert.deepEqual(world.getPairProperties(a, a).contactArea, {
+      enabled: false,
+      minRestLength: 0.01,
+      maxRestLength: 0.1,
+    });
+
+    const body = world.createBody({ mass: 1 });
+    const bad = (model, code, argument) =>
+      refuses(() => pair.set({ frictionModel: model }), { code, argument });
+    bad(5, 'WRONG_TYPE', 'def.frictionModel');
+    bad('neutral', 'OUT_OF_RANGE', 'def.frictionModel.type');
+    bad(null, 'WRONG_TYPE', 'def.frictionModel');
+    bad({ sort: 'box' }, 'UNKNOWN_NAME', 'def.frictionModel.sort');
+    bad('boxProportionalLow', 'WRONG_TYPE', 'def.frictionModel.acceleration');
+    bad({ type: 'constantNormalForce' }, 'WRONG_TYPE', 'def.frictionModel.normalForce');
+    bad({ type: 'box', force: [1, -1] }, 'OUT_OF_RANGE', 'frictionModel.force');
+    bad({ type: 'box', force: [1, 2, 3] }, 'WRONG_TYPE', 'def.frictionModel.force');
+    bad({ frame: body }, 'OUT_OF_RANGE', 'frictionModel.primary');
+    bad({ frame: a, primary: [1, 0, 0] }, 'WRONG_TYPE', 'def.frictionModel.frame');
+    body.destroy();
+    bad({ frame: body, primary: [1, 0, 0] }, 'STALE_HANDLE', 'def.frictionModel.frame');
+    refuses(() => pair.set({ contactArea: { maxRestLength: 1e-4 } }), {
+      code: 'OUT_OF_RANGE',
+      argument: 'contactArea.maxRestLength',
+    });
+    assert.equal(world.getPairProperties(a, a).frictionModel.type, 'cone');
   }));

@@ -29,12 +29,13 @@ function runScript(script, args = []) {
 // 200 kB was the budget of the engine with five shapes (173 and 180 kB); twelve shapes with every pair, the
 // queries and swept collision came on top, then linkages in continuous collision and guards of energy
 // (22 kB), then lists of state and the validation of worlds (8 kB), then snapshots and recordings (15 kB),
-// then velocities at the time of the poses, what impacts give and balances of energy (7 kB). The way back is
+// then velocities at the time of the poses, what impacts give and balances of energy (7 kB), then friction
+// models and resistance to rolling (6 kB). The way back is
 // in docs/roadmap.md.
-test('each module is at most 350 kB gzipped, that of the readers 25 kB', () => {
+test('each module is at most 380 kB gzipped, that of the readers 25 kB', () => {
   for (const [name, most] of [
-    ['st', 345],
-    ['mt', 350],
+    ['st', 375],
+    ['mt', 380],
     ['readers', 25],
   ]) {
     const bytes = gzipSync(readFileSync(join(root, `web/dist/cairn.${name}.wasm`)), { level: 9 }).length;

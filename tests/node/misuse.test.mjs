@@ -15,6 +15,10 @@ import {
   Scene,
   Shape,
   World,
+  createBuoyancy,
+  createDrag,
+  createGravityField,
+  createWind,
 } from '../../web/index.node.js';
 import { flavours, getCairn, readScene } from './helpers.mjs';
 
@@ -69,7 +73,10 @@ function makeCast(cairn) {
   const bodies = Array.from({ length: 12 }, (_, i) =>
     world.createBody({ position: [2 * i, 0, 1], geometries: [{ shape: sphere }] }),
   );
-  const materials = [world.createMaterial({ library: 'steel' }), world.createMaterial({ density: 500 })];
+  const materials = [
+    world.createMaterial({ name: 'rail', library: 'steel' }),
+    world.createMaterial({ density: 500 }),
+  ];
   const contactMaterial = world.createContactMaterial({
     materials: [materials[0], materials[1]],
     friction: 0.5,
@@ -102,6 +109,8 @@ function makeCast(cairn) {
     channel: scene.openChannel('world/hash'),
     matrices: world.createMatrices([0, 1]),
     columns: world.columns.bodies,
+    observer: world.createObserver({ body: bodies[3], position: [0, 0, 1] }),
+    fields: { createBuoyancy, createDrag, createGravityField, createWind },
   };
 
   // stale: destroyed, with their rows in use again
@@ -116,6 +125,7 @@ function makeCast(cairn) {
     contactMaterial: world.createContactMaterial({ materials: [materials[0], materials[0]] }),
     constraint: world.createConstraint({ type: 'lock', bodies: [bodies[4], null] }),
     matrices: world.createMatrices([0]),
+    observer: world.createObserver({ body }),
     world: cairn.createWorld(),
     scene: cairn.loadScene(readScene('incline')),
   };
@@ -158,12 +168,26 @@ const methods = [
   ['cairn', 'computeBounds', ['description', 'pose']],
   ['cairn', 'castRayAtShape', ['description', 'pose', 'vector', 'vector', 'outputObject']],
   ['cairn', 'computeClosestPoints', ['description', 'pose', 'description', 'pose', 'outputObject']],
+  ['cairn', 'findSurfacePoint', ['description', 'pose', 'vector', 'outputObject']],
   ['cairn', 'isPointInShape', ['description', 'pose', 'vector']],
   ['cairn', 'checkMesh', ['meshDescription', 'meshCheck']],
   ['cairn', 'readMesh', ['meshFile', 'meshFileOptions']],
   ['cairn', 'readHeightImage', ['heightFile', 'heightFileOptions']],
   ['world', 'steps', ['count']],
-  ['world', 'advance', ['positive']],
+  ['world', 'advance', ['positive', 'advanceOptions']],
+  ['world', 'addForceField', ['forceField']],
+  ['world', 'createObserver', ['observerOptions']],
+  ['fields', 'createDrag', ['dragOptions']],
+  ['fields', 'createWind', ['windOptions']],
+  ['fields', 'createBuoyancy', ['buoyancyOptions']],
+  ['fields', 'createGravityField', ['gravityFieldOptions']],
+  ['observer', 'read', ['outputObject', 'viewpoint']],
+  ['observer', 'getRotation', ['output4', 'viewpoint']],
+  ...['Position', 'Velocity', 'AngularVelocity', 'Acceleration', 'AngularAcceleration'].map((name) => [
+    'observer',
+    `get${name}`,
+    ['output3', 'viewpoint'],
+  ]),
   ['world', 'interpolatePoses', ['fraction']],
   ['world', 'set:timeStep', ['positive']],
   ['world', 'setGravity', ['vector']],
@@ -205,6 +229,7 @@ const methods = [
   ['world', 'bodyAt', ['row']],
   ['world', 'geometryAt', ['row']],
   ['world', 'materialAt', ['row']],
+  ['world', 'findMaterial', ['materialName']],
   ['world', 'contactMaterialAt', ['row']],
   ['world', 'createMatrices', ['rows']],
   ['world', 'getShapeSurface', ['shapeRow']],
@@ -217,7 +242,8 @@ const methods = [
   ['field', 'setHeight', ['column', 'column', 'height']],
   ['field', 'getHeight', ['column', 'column']],
   ['scene', 'steps', ['count']],
-  ['scene', 'advance', ['positive']],
+  ['scene', 'advance', ['positive', 'advanceOptions']],
+  ['scene', 'findObserver', ['unknownName']],
   ['scene', 'findBody', ['unknownName']],
   ['scene', 'findGeometry', ['unknownName']],
   ['scene', 'openChannel', ['unknownName']],
@@ -227,6 +253,7 @@ const methods = [
     ['output3'],
   ]),
   ...['getLastForce', 'getLastTorque', 'getLocalCentreOfMass'].map((name) => ['body', name, ['output3']]),
+  ...['getAcceleration', 'getAngularAcceleration'].map((name) => ['body', name, ['output3']]),
   ['body', 'getPosition', ['output3']],
   ['body', 'getRotation', ['output4']],
   ['body', 'getInertia', ['output9']],
@@ -258,12 +285,14 @@ const methods = [
   ['geometry', 'set:sensor', ['sensor']],
   ['geometry', 'setSurfaceVelocity', ['vector']],
   ['geometry', 'getSurfaceVelocity', ['output3']],
+  ['geometry', 'findSurfacePoint', ['vector', 'outputObject']],
   ['geometry', 'isInGroup', ['group']],
   ['geometry', 'addGroup', ['group']],
   ['geometry', 'removeGroup', ['group']],
   ['material', 'set', ['materialOptions']],
   ['material', 'get', ['outputObject']],
   ['contactMaterial', 'set', ['pairProperties']],
+  ['contactMaterial', 'get', ['outputObject']],
   ['world', 'createConstraint', ['constraintOptions']],
   ['world', 'constraintAt', ['row']],
   ['scene', 'findConstraint', ['unknownName']],
@@ -368,6 +397,12 @@ const kinds = (() => {
     names.flatMap((name) =>
       [0, -1, NaN, Infinity, 1e31, '1', null, undefined].map((value) => ({ [name]: value })),
     );
+  const badAmounts = (...names) => [
+    ...names.flatMap((name) => [-1, NaN, Infinity, 1e31, '1', null].map((value) => ({ [name]: value }))),
+    { bodies: 1 },
+    { bodies: [null] },
+    { bodies: [{}] },
+  ];
   const badMeshes = spoil(tetrahedron, [
     { points: [] },
     { points: undefined },
@@ -474,6 +509,14 @@ const kinds = (() => {
     { density: NaN },
     { library: 'no-such-thing' },
     { library: 3 },
+    { name: '' },
+    { name: 5 },
+    { friction: 0.5, roughness: 0.5 },
+    { restitution: 2 },
+    { wire: 1 },
+    { frictionModel: 'boxProportionalHigh' },
+    { frictionModel: { type: 'cone' } },
+    { wire: { stretchDamping: -1 } },
     { adhesionForce: 1 },
     { contactReduction: 1 },
     { roughness: -0.1 },
@@ -485,6 +528,15 @@ const kinds = (() => {
     { restitution: 1.5 },
     { restitution: NaN },
     { frictionModel: 'glue' },
+    { frictionModel: { type: 'box', force: -1 } },
+    { frictionModel: { solve: 3 } },
+    { frictionModel: { frame: {}, primary: [1, 0, 0] } },
+    { frictionModel: [] },
+    { contactArea: { minRestLength: 1, maxRestLength: 0.5 } },
+    { contactArea: true },
+    { rollingResistance: [0, -1] },
+    { slide: 'x' },
+    { staticFrictionScale: Infinity },
     { damping: '1' },
   ];
   const badOutput = (length) => [
@@ -514,6 +566,7 @@ const kinds = (() => {
     { mask: 1 },
   ];
   return {
+    materialName: { good: () => 'rail', bad: [...nonsense, 'wheel', 'rai'] },
     nothing: { good: () => 0, bad: [...nonsense, 0, 1] }, // what the object has none of
     shapeOrDescription: { good: () => sphere, bad: badDescriptions },
     meshDescription: { good: () => tetrahedron, bad: [...nonsense, sphere, heightField, ...badMeshes] },
@@ -876,6 +929,10 @@ const kinds = (() => {
         { shape: sphere, position: [0] },
         { shape: sphere, rotation: [0, 0, 0, 3] },
         { shape: sphere, material: 'steel' },
+        { shape: sphere, friction: -1 },
+        { shape: sphere, restitution: 1.5 },
+        { shape: sphere, friction: '1' },
+        { shape: sphere, friction: NaN, restitution: 0 },
         { shape: sphere, groups: [0.5] },
         { shape: sphere, groups: 'ghosts' },
         { shape: sphere, groups: [''] },
@@ -992,6 +1049,62 @@ const kinds = (() => {
     afterStepListener: {
       good: () => () => {},
       bad: nonsense.filter((value) => typeof value !== 'function'),
+    },
+    advanceOptions: {
+      good: () => ({ beforeStep: () => {}, afterStep: () => {}, speed: 0.5, maxSteps: 2 }),
+      bad: [
+        ...badOptions,
+        ...[0, -1, 0.5, NaN, Infinity, '3', null].map((maxSteps) => ({ maxSteps })),
+        ...[-1, NaN, Infinity, 1001, '1', null].map((speed) => ({ speed })),
+        ...[1, 'x', null, {}].flatMap((value) => [{ beforeStep: value }, { afterStep: value }]),
+      ],
+    },
+    forceField: {
+      good: () => () => {},
+      bad: [...nonsense.filter((value) => typeof value !== 'function'), { apply: 1 }, { apply: null }],
+    },
+    observerOptions: {
+      good: (live) => ({ body: live.body, position: vector }),
+      bad: [
+        ...badOptions,
+        { body: 1 },
+        { body: {} },
+        { position: [1, 2] },
+        { position: [0, 0, NaN] },
+        { position: [1e31, 0, 0] },
+        { rotation: [0, 0, 0, 2] },
+        { rotation: null },
+        { position: null },
+      ],
+    },
+    viewpoint: { good: (live) => live.body, bad: nonsenseBut(null, undefined) },
+    dragOptions: { good: () => ({ area: 1 }), bad: [...badOptions, ...badAmounts('area', 'density')] },
+    windOptions: {
+      good: () => ({ velocity: vector, area: 1 }),
+      bad: [
+        ...badOptions,
+        undefined,
+        plainObject,
+        ...spoil({ velocity: vector }, [...badAmounts('linear', 'angular'), { flow: vector }]),
+        ...badVectors(3, vector)
+          .filter((value) => typeof value !== 'function')
+          .map((velocity) => ({ velocity })),
+      ],
+    },
+    buoyancyOptions: {
+      good: () => ({ level: 1 }),
+      bad: [
+        ...badOptions,
+        ...badAmounts('density', 'gravity', 'damping'),
+        { up: [0, 0, 0] },
+        { up: [1, 0] },
+        { level: NaN },
+        { level: '0' },
+      ],
+    },
+    gravityFieldOptions: {
+      good: () => ({ acceleration: () => {} }),
+      bad: [...badOptions, undefined, plainObject, { acceleration: vector }, { acceleration: null }],
     },
     outputObject: {
       good: () => undefined,
@@ -1190,8 +1303,10 @@ test('the table of misuses has every method that takes an argument, and every pr
     ) {
       for (const [name, { value, set }] of Object.entries(Object.getOwnPropertyDescriptors(made))) {
         const method = set ? `set:${name}` : name;
+        // refuse: of a name that is no property
         const takes =
-          set !== undefined || (typeof value === 'function' && /\((?!\))/.test(String(value).split('{')[0]));
+          (set !== undefined && set.name !== 'refuse') ||
+          (typeof value === 'function' && /\((?!\))/.test(String(value).split('{')[0]));
         const isKnown = [owner, ...(alike[owner] ?? [])].some((item) => names.has(`${item}.${method}`));
         if (takes && !isKnown && name !== 'constructor' && !exempt.has(`${owner}.${method}`))
           missing.push(`${owner}.${method}`);

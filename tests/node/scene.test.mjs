@@ -50,6 +50,52 @@ for (const [flavour, getModule] of flavours) {
   });
 }
 
+test('materials of a scene have their names, and friction the frame of a body', async () => {
+  const cairn = await getCairn('st', 1);
+  const scene = cairn.loadScene({
+    ...ball,
+    materials: [
+      { name: 'wood', library: 'wood', wire: { stretchModulus: 6e9 } },
+      { name: 'ski', friction: 0.1, restitution: 0.5, frictionModel: 'box' },
+    ],
+    contactMaterials: [
+      {
+        materials: ['wood', 'ski'],
+        friction: [0.5, 0.25],
+        frictionModel: { type: 'scaledBox', frame: 'ball', primary: [0, 1, 0], solve: 'direct' },
+        rollingResistance: [0.5, 0.25],
+        slide: [0, 1],
+      },
+    ],
+    geometries: [
+      { name: 'ground', shape: { type: 'plane', normal: [0, 0, 1], d: 0 }, friction: 0.75, restitution: 0 },
+    ],
+  });
+  const { world } = scene;
+  const [wood, ski] = ['wood', 'ski'].map((name) => world.findMaterial(name));
+  assert.equal(wood.get().wire.stretchModulus, 6e9);
+  assert.deepEqual([ski.get().roughness, ski.get().viscosity], [0.1, 0.5]);
+  assert.equal(world.getPairProperties(ski, null).frictionModel.type, 'box');
+
+  const pair = world.getPairProperties(ski, wood);
+  assert.deepEqual(
+    [...pair.friction, ...pair.rollingResistance, ...pair.slide],
+    [0.5, 0.25, 0.5, 0.25, 0, 1],
+  );
+  assert.equal(pair.frictionModel.type, 'scaledBox');
+  assert.equal(pair.frictionModel.solve, 'direct');
+  assert.equal(pair.frictionModel.frame, scene.findBody('ball'));
+  assert.deepEqual(pair.frictionModel.primary, [0, 1, 0]);
+  scene.findBody('ball').destroy();
+  assert.equal(world.getPairProperties(ski, wood).frictionModel.frame, null);
+
+  const ground = scene.findGeometry('ground').material;
+  assert.deepEqual([ground.get().roughness, ground.get().viscosity], [0.75, 1]);
+  assert.equal(ground.name, undefined);
+  world.validate();
+  scene.dispose();
+});
+
 test('disposing the world disposes the scene', async () => {
   const cairn = await getCairn();
   const before = cairn.bytesInUse;
@@ -85,7 +131,7 @@ test('errors carry the JSON path, and nothing is left behind', async () => {
     [5, 'WRONG_TYPE', 'scene'],
   ];
   for (const [input, code, argument] of cases) {
-    refuses(() => cairn.loadScene(input), { code, argument, call: 'cnLoadScene' });
+    refuses(() => cairn.loadScene(input), { code, argument, call: 'cairn.loadScene' });
   }
   refuses(() => cairn.loadScene(ball, { threads: 5 }), { code: 'OUT_OF_RANGE', argument: 'options.threads' });
   refuses(() => cairn.loadScene(ball, { thread: 1 }), { code: 'UNKNOWN_NAME' });

@@ -97,8 +97,8 @@ test('dispose() ends the threads, disposes the worlds and makes every later call
     assert.equal(await settledThreads(), threads);
 
     const reason = /cairn was disposed/;
-    refuses(() => cairn.createWorld(), { code: 'STALE_HANDLE', call: 'cnCreateWorld', reason });
-    refuses(() => cairn.loadScene('{}'), { code: 'STALE_HANDLE', call: 'cnLoadScene', reason });
+    refuses(() => cairn.createWorld(), { code: 'STALE_HANDLE', call: 'cairn.createWorld', reason });
+    refuses(() => cairn.loadScene('{}'), { code: 'STALE_HANDLE', call: 'cairn.loadScene', reason });
     const sphere = { type: 'sphere', radius: 1 };
     for (const call of [
       () => cairn.memory,

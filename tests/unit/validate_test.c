@@ -61,7 +61,8 @@ static cnContactAnswer on_contact(cnWorldId world, const cnContact* contact, voi
 }
 
 static void add_materials(Things* things) {
-    things->material = cnCreateMaterial(things->id, &(cnMaterialDef){0});
+    things->material = cnCreateMaterial(things->id, &(cnMaterialDef){.name = "gravel"});
+    cnCreateMaterial(things->id, &(cnMaterialDef){.name = "gravet"});
     cnContactMaterialDef pair = {.material1 = things->material, .material2 = things->material};
     assert_false(CN_IS_NULL(cnCreateContactMaterial(things->id, &pair)));
 }
@@ -501,6 +502,15 @@ static void test_materials_switches_listeners(void** state) {
     cnContactMaterialTable* contactMaterials = &world->materials.contactMaterials;
     BREAK(world, contactMaterials->materials[0][1], 9, "has material 9, which is not live");
     BREAK(world, contactMaterials->materials[0][1], -1, "contact materials: the map has -1 for row 0");
+    int32_t* users = world->materials.materials.users;
+    BREAK(world, users[0], users[0] + 1, "materials: row 0 counts");
+    BREAK(world, world->materials.materials.flags[1], cn_materialLive | cn_materialShared,
+          "materials: row 1 is shared by geometries, of which there is none");
+    cnMaterialName* names = world->materials.materials.name;
+    BREAK(world, names[1][5], 'l', "materials: row 1 has the name gravel, which another row has");
+    BREAK(world, contactMaterials->frame[0], 1, "is in the frame of body 1, handle 0x00000000");
+    BREAK(world, contactMaterials->frameHandle[0], 0xfff00001,
+          "is in the frame of body -1, handle 0xfff00001");
     BREAK(world, world->materials.pairs.count, 2, "contact materials: the map has 2 pairs, 1 rows are live");
     uint64_t* keys = world->groupPairs.keys.data;
     BREAK(world, keys[0], keys[1], "group pairs: keys 0 and 1 are not in order");

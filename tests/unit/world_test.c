@@ -210,7 +210,12 @@ static void mass_follows_geometries(void** state) {
     assert_near(cnBody_GetMass(world, body), 100, 1e-12);
     assert_near(cnBody_GetLocalCentreOfMass(world, body).x, 2, 1e-12);
     cnMaterial_Set(world, light, &(cnMaterialDef){.given = cn_materialDensity, .density = 50});
+    assert_near(cnBody_GetMass(world, body), 100, 1e-12); // until it is asked for
+    assert_int_equal(cnBody_UpdateMassProperties(world, body), CN_ERROR_NONE);
     assert_near(cnBody_GetMass(world, body), 50, 1e-12);
+    cnBody_SetMass(world, body, 7);
+    assert_int_equal(cnBody_UpdateMassProperties(world, body), CN_ERROR_NONE);
+    assert_near(cnBody_GetMass(world, body), 7, 0);
     cnDestroyWorld(world);
 }
 

@@ -1,6 +1,6 @@
 // The one error of this package, and how a wrong value is described.
 
-import { errorNames } from '../generated/api.js';
+import { errorNames, functions } from '../generated/api.js';
 
 /**
  * Codes of `cairn/base.h`, and those of the loader.
@@ -8,15 +8,30 @@ import { errorNames } from '../generated/api.js';
  *   | 'LOAD_FAILED'} ErrorCode
  */
 
+/**
+ * What those who write with the objects call a function that an error comes from; names.js knows better.
+ * @type {(call: string) => string}
+ */
+let nameOfCall = (call) => call;
+
+const calls = new Set(functions.map(({ name }) => name));
+
+/** @param {(call: string) => string} namer */
+export function nameCallsWith(namer) {
+  nameOfCall = namer;
+}
+
 /** Thrown for every misuse; nothing was changed. */
 export class CairnError extends Error {
   /**
    * @param {ErrorCode} code
-   * @param {string} call the function that refused, 'cnBody_SetVelocity'
+   * @param {string} engineCall the function that refused, 'cnBody_SetVelocity' or 'World.steps'
    * @param {string} argument what was wrong, 'velocity[1]'; for scenes the JSON path
-   * @param {string} text what is wrong with it and what is allowed
+   * @param {string} engineText what is wrong with it and what is allowed
    */
-  constructor(code, call, argument, text) {
+  constructor(code, engineCall, argument, engineText) {
+    const call = nameOfCall(engineCall);
+    const text = engineText.replace(/\bcn[A-Z]\w*/g, (word) => (calls.has(word) ? nameOfCall(word) : word));
     super(`${call}: ${text}`);
     this.name = 'CairnError';
     /** @readonly */

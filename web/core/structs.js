@@ -76,6 +76,11 @@ export function compileStructs(descriptions, words, start) {
 /** What options have beside the fields of their struct. @type {Record<string, readonly string[]>} */
 const ownNames = { cnBodyDef: ['geometries'], cnGeometryDef: ['shape', 'groups'] };
 
+/** Whether a flag beside it tells that it is given. @param {PlacedProperty} property */
+function isOptional({ companionOffset, kind }) {
+  return companionOffset >= 0 && (kind === 'lanes' || kind === 'number' || kind === 'numbers');
+}
+
 /** @param {Runtime} runtime @param {string} name @returns {Struct} */
 function getStruct(runtime, name) {
   return /** @type {Struct} */ (runtime.structs.get(name));
@@ -158,8 +163,7 @@ function fillStruct(runtime, owner, call, argument, struct, address, options) {
  */
 function writeProperty(runtime, owner, call, argument, property, base, value) {
   const address = base + property.offset;
-  if (property.companionOffset >= 0 && (property.kind === 'lanes' || property.kind === 'number'))
-    runtime.u8[base + property.companionOffset] = 1;
+  if (isOptional(property)) runtime.u8[base + property.companionOffset] = 1;
   switch (property.kind) {
     case 'number':
       checkNumber(call, argument, value);
@@ -376,8 +380,10 @@ export function readStruct(runtime, owner, name, address, out) {
   const given = givenOffset >= 0 ? runtime.u32[(address + givenOffset) >>> 2] : -1;
   for (let i = 0; i < properties.length; ++i) {
     const property = properties[i];
-    if (property.bit === undefined || (given & property.bit) !== 0)
-      readProperty(runtime, owner, property, address, target);
+    const isThere =
+      (property.bit === undefined || (given & property.bit) !== 0) &&
+      (!isOptional(property) || runtime.u8[address + property.companionOffset] !== 0);
+    if (isThere) readProperty(runtime, owner, property, address, target);
     else target[property.name] = undefined;
   }
   return target;

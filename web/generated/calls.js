@@ -291,6 +291,34 @@ export function isPointInShape(runtime, shape, pose, point) {
 }
 
 /**
+ * The point of a shape's surface next to a point (m, world), outside or inside. Terrains and static
+ * height fields are solids with upright sides and a bottom, bottomMargin below their lowest point.
+ * Lines and open meshes hold nothing: distances are >= 0, and the normal points from them to the point
+ * asked. Where several points of the surface are as near, one of them; where the point lies on the
+ * surface, the normal of a face there. Errors: those of cnCreateShape, CN_ERROR_NOT_FINITE,
+ * CN_ERROR_OUT_OF_RANGE, CN_ERROR_NULL_ARGUMENT.
+ * @param {Runtime} runtime
+ * @param {import('./types.js').ShapeDef} shape
+ * @param {import('./types.js').Pose} pose
+ * @param {VectorLike} point
+ * @param {import('./types.js').SurfaceDistance} [out]
+ * @returns {import('./types.js').SurfaceDistance}
+ */
+export function findSurfacePoint(runtime, shape, pose, point, out) {
+  const call = 'cnFindSurfacePoint';
+  checkOutputObject(call, out);
+  try {
+    const shapeAddress = writeStruct(runtime, null, call, 'shape', 'cnShapeDef', shape);
+    const poseAddress = writeStruct(runtime, null, call, 'pose', 'cnPose', pose);
+    checkVector(call, 'point', point, 3);
+    runtime.check(runtime.raw._cnw_FindSurfacePoint(shapeAddress, poseAddress, point[0], point[1], point[2]));
+    return /** @type {import('./types.js').SurfaceDistance} */ (readStruct(runtime, null, 'cnSurfaceDistance', runtime.result, out));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
  * Counts what is wrong with the mesh of a definition of type cn_trimesh; self-intersections on request.
  * Errors: those of cnCreateShape, but for insideOut.
  * @param {Runtime} runtime
@@ -355,9 +383,9 @@ export function worldIsValid(world) {
 }
 
 /**
- * Advances by one time step: cnWorld_Collide, then cnWorld_Solve. Errors: CN_ERROR_NON_FINITE_STATE (a
- * body's state became NaN or infinite: the body is put back to where it was, stopped and disabled; the
- * step is complete), CN_ERROR_OUT_OF_MEMORY.
+ * Advances by one time step: cnWorld_Collide, then cnWorld_Solve and the observers. Errors:
+ * CN_ERROR_NON_FINITE_STATE (a body's state became NaN or infinite: the body is put back to where it
+ * was, stopped and disabled; the step is complete), CN_ERROR_OUT_OF_MEMORY.
  * @param {import('../objects/world.js').World} world
  * @returns {void}
  */
@@ -1155,6 +1183,71 @@ export function bodyGetLastTorque(world, body, out) {
 }
 
 /**
+ * m/s², of the centre of mass, and rad/s²: means of the last step, by which the velocity changed in it
+ * over the time step. What users set between steps does not count, but for kinematic bodies.
+ * @template {OutputArray} [T=number[]]
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @param {T} [out]
+ * @returns {T}
+ */
+export function bodyGetAcceleration(world, body, out) {
+  const call = 'cnBody_GetAcceleration';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutput(call, out, 3);
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_Body_GetAcceleration(ownerHandle, bodyHandle));
+  return runtime.readNumbers(runtime.result, 3, out);
+}
+
+/**
+ * m/s², of the centre of mass, and rad/s²: means of the last step, by which the velocity changed in it
+ * over the time step. What users set between steps does not count, but for kinematic bodies.
+ * @template {OutputArray} [T=number[]]
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @param {T} [out]
+ * @returns {T}
+ */
+export function bodyGetAngularAcceleration(world, body, out) {
+  const call = 'cnBody_GetAngularAcceleration';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutput(call, out, 3);
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_Body_GetAngularAcceleration(ownerHandle, bodyHandle));
+  return runtime.readNumbers(runtime.result, 3, out);
+}
+
+/**
+ * Motion of an observer's frame at the end of the last step, seen from another (null: the world), which
+ * may move and rotate: velocities and accelerations are the time derivatives of what that one measures,
+ * so that a rotating one sees centrifugal and Coriolis accelerations. Those of bodies are means of the
+ * last step. Errors: CN_ERROR_STALE_HANDLE, CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE,
+ * CN_ERROR_NULL_ARGUMENT.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('./types.js').Frame} frame
+ * @param {import('./types.js').Frame} relativeTo
+ * @param {import('./types.js').FrameMotion} [out]
+ * @returns {import('./types.js').FrameMotion}
+ */
+export function worldGetFrameMotion(world, frame, relativeTo, out) {
+  const call = 'cnWorld_GetFrameMotion';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  try {
+    const frameAddress = writeStruct(runtime, world, call, 'frame', 'cnFrame', frame);
+    const relativeToAddress = writeStruct(runtime, world, call, 'relativeTo', 'cnFrame', relativeTo);
+    runtime.check(runtime.raw._cnw_World_GetFrameMotion(ownerHandle, frameAddress, relativeToAddress));
+    return /** @type {import('./types.js').FrameMotion} */ (readStruct(runtime, world, 'cnFrameMotion', runtime.result, out));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
  * dynamic, static or kinematic from now on.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/body.js').Body | null} body
@@ -1380,6 +1473,21 @@ export function bodyGetLocalCentreOfMass(world, body, out) {
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
   runtime.check(runtime.raw._cnw_Body_GetLocalCentreOfMass(ownerHandle, bodyHandle));
   return runtime.readNumbers(runtime.result, 3, out);
+}
+
+/**
+ * Mass, inertia and centre of mass from the geometries again, as far as they are not given: after a
+ * change of a material's density or of a shape, which bodies do not hear of.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @returns {void}
+ */
+export function bodyUpdateMassProperties(world, body) {
+  const call = 'cnBody_UpdateMassProperties';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_Body_UpdateMassProperties(ownerHandle, bodyHandle));
 }
 
 /**
@@ -1738,6 +1846,29 @@ export function geometryGetSurfaceVelocity(world, geometry, out) {
   const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
   runtime.check(runtime.raw._cnw_Geometry_GetSurfaceVelocity(ownerHandle, geometryHandle));
   return runtime.readNumbers(runtime.result, 3, out);
+}
+
+/**
+ * The point of its surface next to a point (m, world), as cnFindSurfacePoint; of several shapes that of
+ * their union. From outside that is exact, and from inside wherever no other shape covers what is
+ * nearest of the shape that holds the point deepest. Where one does, the point is on the union's
+ * surface, found by a search of directions: it may be farther than the nearest, never nearer. Disabled
+ * geometries answer, too.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
+ * @param {VectorLike} point
+ * @param {import('./types.js').SurfaceDistance} [out]
+ * @returns {import('./types.js').SurfaceDistance}
+ */
+export function geometryFindSurfacePoint(world, geometry, point, out) {
+  const call = 'cnGeometry_FindSurfacePoint';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
+  checkVector(call, 'point', point, 3);
+  runtime.check(runtime.raw._cnw_Geometry_FindSurfacePoint(ownerHandle, geometryHandle, point[0], point[1], point[2]));
+  return /** @type {import('./types.js').SurfaceDistance} */ (readStruct(runtime, world, 'cnSurfaceDistance', runtime.result, out));
 }
 
 /**
@@ -2624,7 +2755,8 @@ export function worldGetBrokenConstraint(world, index) {
 }
 
 /**
- * Errors: CN_ERROR_UNKNOWN_NAME (library), CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE.
+ * Errors: CN_ERROR_UNKNOWN_NAME (library), CN_ERROR_NAME_TAKEN (another material of the world has the
+ * name), CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE.
  * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').MaterialDef} def
  * @returns {number}
@@ -2673,7 +2805,8 @@ export function materialIsValid(world, material) {
 }
 
 /**
- * Overrides the given fields; mass properties and contacts follow.
+ * Overrides the given fields; contacts follow from the next step on. Bodies keep their masses until
+ * cnBody_UpdateMassProperties.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/material.js').Material | null} material
  * @param {import('./types.js').MaterialDef} def
@@ -2693,7 +2826,8 @@ export function materialSet(world, material, def) {
 }
 
 /**
- * All fields of a material as it stands, `given` full.
+ * All fields of a material as it stands, `given` full. The name is good until a material is made, set
+ * or destroyed.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/material.js').Material | null} material
  * @param {import('./types.js').MaterialDef} [out]
@@ -2707,6 +2841,25 @@ export function materialGet(world, material, out) {
   const materialHandle = handleOf(call, 'material', 'material', world, material);
   runtime.check(runtime.raw._cnw_Material_Get(ownerHandle, materialHandle));
   return /** @type {import('./types.js').MaterialDef} */ (readStruct(runtime, world, 'cnMaterialDef', runtime.result, out));
+}
+
+/**
+ * Material by name; null where none has it (CN_ERROR_UNKNOWN_NAME).
+ * @param {import('../objects/world.js').World} world
+ * @param {string} name
+ * @returns {number}
+ */
+export function worldFindMaterial(world, name) {
+  const call = 'cnWorld_FindMaterial';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    const nameAddress = runtime.writeText(call, 'name', name);
+    runtime.check(runtime.raw._cnw_World_FindMaterial(ownerHandle, nameAddress));
+    return runtime.u32[runtime.result >> 2];
+  } finally {
+    runtime.scratch.release();
+  }
 }
 
 /**
@@ -2780,6 +2933,23 @@ export function contactMaterialSet(world, contactMaterial, def) {
 }
 
 /**
+ * All fields of a contact material and its pair, `given` full.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/contact_material.js').ContactMaterial | null} contactMaterial
+ * @param {import('./types.js').ContactMaterialDef} [out]
+ * @returns {import('./types.js').ContactMaterialDef}
+ */
+export function contactMaterialGet(world, contactMaterial, out) {
+  const call = 'cnContactMaterial_Get';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const contactMaterialHandle = handleOf(call, 'contactMaterial', 'contactMaterial', world, contactMaterial);
+  runtime.check(runtime.raw._cnw_ContactMaterial_Get(ownerHandle, contactMaterialHandle));
+  return /** @type {import('./types.js').ContactMaterialDef} */ (readStruct(runtime, world, 'cnContactMaterialDef', runtime.result, out));
+}
+
+/**
  * What contacts between two materials use: explicit pair, library pair or implicit rules. A null
  * material is the default one.
  * @param {import('../objects/world.js').World} world
@@ -2797,6 +2967,25 @@ export function worldGetPairProperties(world, material1, material2, out) {
   const material2Handle = handleOf(call, 'material2', 'material', world, material2);
   runtime.check(runtime.raw._cnw_World_GetPairProperties(ownerHandle, material1Handle, material2Handle));
   return /** @type {import('./types.js').ContactMaterialDef} */ (readStruct(runtime, world, 'cnContactMaterialDef', runtime.result, out));
+}
+
+/**
+ * Which of the three rules each of these values comes from.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/material.js').Material | null} material1
+ * @param {import('../objects/material.js').Material | null} material2
+ * @param {import('./types.js').PairOrigins} [out]
+ * @returns {import('./types.js').PairOrigins}
+ */
+export function worldGetPairOrigins(world, material1, material2, out) {
+  const call = 'cnWorld_GetPairOrigins';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const material1Handle = handleOf(call, 'material1', 'material', world, material1);
+  const material2Handle = handleOf(call, 'material2', 'material', world, material2);
+  runtime.check(runtime.raw._cnw_World_GetPairOrigins(ownerHandle, material1Handle, material2Handle));
+  return /** @type {import('./types.js').PairOrigins} */ (readStruct(runtime, world, 'cnPairOrigins', runtime.result, out));
 }
 
 /**
@@ -2902,6 +3091,29 @@ export function worldRemoveContact(world, contactRow) {
   const { runtime } = world;
   checkInteger(call, 'contactRow', contactRow);
   runtime.check(runtime.raw._cnw_World_RemoveContact(ownerHandle, contactRow));
+}
+
+/**
+ * Gives the contact of a row of the contact table another friction in the solve that follows, in place
+ * of what its materials make. Nothing happens for a separation and a sensor. Errors:
+ * CN_ERROR_WRONG_PHASE unless the world has collided and not been solved, CN_ERROR_NULL_ARGUMENT,
+ * CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE, CN_ERROR_OUT_OF_MEMORY.
+ * @param {import('../objects/world.js').World} world
+ * @param {number} contactRow
+ * @param {import('./types.js').CustomFriction} friction
+ * @returns {void}
+ */
+export function worldSetContactFriction(world, contactRow, friction) {
+  const call = 'cnWorld_SetContactFriction';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    checkInteger(call, 'contactRow', contactRow);
+    const frictionAddress = writeStruct(runtime, world, call, 'friction', 'cnCustomFriction', friction);
+    runtime.check(runtime.raw._cnw_World_SetContactFriction(ownerHandle, contactRow, frictionAddress));
+  } finally {
+    runtime.scratch.release();
+  }
 }
 
 /**
@@ -3182,7 +3394,7 @@ export function sceneStep(scene) {
 }
 
 /**
- * The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve and the observers.
+ * The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve.
  * @param {import('../objects/scene.js').Scene} scene
  * @returns {void}
  */
@@ -3194,7 +3406,7 @@ export function sceneCollide(scene) {
 }
 
 /**
- * The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve and the observers.
+ * The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve.
  * @param {import('../objects/scene.js').Scene} scene
  * @returns {void}
  */
@@ -3257,6 +3469,27 @@ export function sceneFindConstraint(scene, name) {
     const nameAddress = runtime.writeText(call, 'name', name);
     runtime.check(runtime.raw._cnw_Scene_FindConstraint(ownerHandle, nameAddress));
     return runtime.u32[runtime.result >> 2];
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * The frame of an observer by name, for cnWorld_GetFrameMotion. Errors: CN_ERROR_UNKNOWN_NAME.
+ * @param {import('../objects/scene.js').Scene} scene
+ * @param {string} name
+ * @param {import('./types.js').Frame} [out]
+ * @returns {import('./types.js').Frame}
+ */
+export function sceneFindObserver(scene, name, out) {
+  const call = 'cnScene_FindObserver';
+  const ownerHandle = handleOf(call, 'scene', 'scene', null, scene);
+  const { runtime } = scene;
+  checkOutputObject(call, out);
+  try {
+    const nameAddress = runtime.writeText(call, 'name', name);
+    runtime.check(runtime.raw._cnw_Scene_FindObserver(ownerHandle, nameAddress));
+    return /** @type {import('./types.js').Frame} */ (readStruct(runtime, scene.world, 'cnFrame', runtime.result, out));
   } finally {
     runtime.scratch.release();
   }

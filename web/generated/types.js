@@ -15,8 +15,10 @@
 /** @typedef {'swept' | 'converged' | 'direct' | 'split' | 'grouped'} IslandSolver */
 /** @typedef {'dynamic' | 'static' | 'kinematic'} Motion */
 /** @typedef {'off' | 'on' | 'overlapOnly'} SensorMode */
-/** @typedef {'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'boxProportionalLow' | 'boxProportionalHigh' | 'constantNormalForce' | 'none'} FrictionModel */
+/** @typedef {'neutral' | 'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'none'} MaterialFrictionModel */
+/** @typedef {'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'boxProportionalLow' | 'boxProportionalHigh' | 'constantNormalForce' | 'none'} FrictionModelType */
 /** @typedef {'world' | 'iterative' | 'split' | 'direct' | 'directAndIterative'} FrictionSolve */
+/** @typedef {'implicit' | 'library' | 'explicit'} PairOrigin */
 /** @typedef {'none' | 'impact' | 'contact' | 'separation'} ContactState */
 /** @typedef {'keepContact' | 'removeContact' | 'removeContactNow'} ContactAnswer */
 /** @typedef {'direct' | 'iterative' | 'directAndIterative'} ConstraintSolve */
@@ -92,6 +94,14 @@
  * @property {OutputArray} point1 m, world, on the first shape's surface
  * @property {OutputArray} point2 m, world, on the second's
  * @property {OutputArray} normal unit, moves the first shape away from the second; zero where concave shapes overlap
+ */
+
+/**
+ * The point of a surface next to a point.
+ * @typedef {object} SurfaceDistance
+ * @property {number} distance m, from the point asked; negative inside the solid
+ * @property {OutputArray} point m, world, on the surface
+ * @property {OutputArray} normal unit, world, out of the solid: where the distance grows
  */
 
 /**
@@ -256,7 +266,9 @@
  * @property {ShapeInstance[]} [shapes]
  * @property {VectorLike} [position] m, in the body's model frame, else in the world
  * @property {VectorLike} [rotation] zero: identity
- * @property {import('../objects/material.js').Material | null} [material] null: the default material
+ * @property {import('../objects/material.js').Material | null} [material] null: the default material Instead of a material: one that all geometries of the same values share, as long as one has it.
+ * @property {number} [friction] >= 0
+ * @property {number} [restitution] 0…1
  * @property {boolean} [enabled] true unless said otherwise
  * @property {boolean} [collisions] true unless said otherwise
  * @property {boolean} [massProperties] true unless said otherwise; false: gives its body no mass; sensors give one, too
@@ -265,7 +277,17 @@
  */
 
 /**
+ * Of a wire made of a material. The engine keeps them; nothing acts by them.
+ * @typedef {object} WireProperties
+ * @property {number} [stretchModulus] Pa, >= 0; 0: youngsModulus
+ * @property {number} [bendModulus] Pa, >= 0; 0: youngsModulus
+ * @property {number} [stretchDamping] s, >= 0; 0: damping
+ * @property {number} [bendDamping] s, >= 0; 0: damping
+ */
+
+/**
  * @typedef {object} MaterialDef
+ * @property {string} [name] up to 63 bytes, unique in the world; null: none, or what it is
  * @property {string} [library] item of the materials library to start from, "steel"; null: the default material
  * @property {number} [density] kg/m³, > 0
  * @property {number} [youngsModulus] Pa, > 0
@@ -278,6 +300,10 @@
  * @property {number} [minRestLength] m, > 0
  * @property {number} [maxRestLength] m, >= minRestLength
  * @property {boolean} [contactReduction] default true
+ * @property {WireProperties} [wire]
+ * @property {MaterialFrictionModel} [frictionModel] default neutral
+ * @property {number} [friction] instead of roughness, which it becomes; never read back
+ * @property {number} [restitution] 0…1, instead of a viscosity of 1 − restitution; never read back
  */
 
 /**
@@ -287,11 +313,13 @@
  * the N of the last step, or, where there was none, times 9.80665 m/s² × the masses of its dynamic
  * bodies boxProportionalLow |Fᵢ| <= accelerationᵢ × the lighter dynamic body's mass boxProportionalHigh
  * … the heavier one's constantNormalForce |Fᵢ| <= μᵢ × normalForce (× the largest depth, m, with
- * depthScaled) none no friction
+ * depthScaled) none no friction With exactCone friction within a factorisation (the direct solver; auto
+ * in islands with constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6
+ * instead of 1e-2. Sweeps project on the cone always.
  * @typedef {object} FrictionModel
- * @property {FrictionModel} [type]
- * @property {FrictionSolve} [solve]  With the cone (false): friction within a factorisation (the direct solver; auto in islands with constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2. Sweeps project on the cone always.
- * @property {boolean} [exactCone]
+ * @property {FrictionModelType} [type]
+ * @property {FrictionSolve} [solve]
+ * @property {boolean} [exactCone] default false
  * @property {import('../objects/body.js').Body | null} [frame] body that `primary` moves with; null: the world
  * @property {VectorLike} [primary] the first direction is what is tangential of this; zero: any
  * @property {number | VectorLike} [force] N, >= 0, of the box; only if given
@@ -313,8 +341,8 @@
 /**
  * Behaviour of one pair of materials.
  * @typedef {object} ContactMaterialDef
- * @property {import('../objects/material.js').Material | null} [material1]
- * @property {import('../objects/material.js').Material | null} [material2]
+ * @property {import('../objects/material.js').Material | null} [material1] null: the default material
+ * @property {import('../objects/material.js').Material | null} [material2] null: the default material
  * @property {number | VectorLike} [friction] coefficient, primary and secondary direction, >= 0; (0.416667, 0.416667)
  * @property {number} [restitution] 0…1; 0
  * @property {number} [restitutionThreshold] m/s, >= 0; 0.1
@@ -330,6 +358,56 @@
  * @property {number} [spinningFriction] m, >= 0: torque about the normal over N, beside that of the area; 0
  * @property {number | VectorLike} [slide] m/s, what friction drives body 1's surface to, relative to body 2's; 0
  * @property {number} [staticFrictionScale] >= 0: μ where nothing slides, over `friction`; 1
+ */
+
+/**
+ * @typedef {object} PairOrigins
+ * @property {PairOrigin} friction
+ * @property {PairOrigin} restitution
+ * @property {PairOrigin} restitutionThreshold
+ * @property {PairOrigin} youngsModulus
+ * @property {PairOrigin} damping
+ * @property {PairOrigin} adhesion
+ * @property {PairOrigin} surfaceViscosity
+ * @property {PairOrigin} contactReduction
+ * @property {PairOrigin} frictionModel
+ * @property {PairOrigin} contactArea
+ * @property {PairOrigin} rollingResistance
+ * @property {PairOrigin} spinningFriction
+ * @property {PairOrigin} slide
+ * @property {PairOrigin} staticFrictionScale
+ */
+
+/**
+ * Friction of one contact in the solve that follows, by user code (cnWorld_SetContactFriction). It acts
+ * at the middle of the contact's points, bounded by the sum N of their normal forces.
+ * @typedef {object} CustomFriction
+ * @property {VectorLike} [primary] the first direction is what is tangential of this, world axes; zero: any
+ * @property {boolean} [box] |Fᵢ| <= coefficientᵢ N + forceᵢ along both directions; else an ellipse of these
+ * @property {number | VectorLike} [coefficient] >= 0
+ * @property {number | VectorLike} [force] N, >= 0; of an ellipse in the ratio of the coefficients, if they are not 0
+ * @property {number | VectorLike} [rollingResistance] m, >= 0: torque about the two directions over N
+ * @property {number} [spinningFriction] m, >= 0: torque about the normal over N, beside that of the area
+ * @property {VectorLike} [surfaceVelocity] m/s, world axes, of body 1's surface beside body 2's, and beside conveyors
+ */
+
+/**
+ * A frame fixed in a body, or in the world.
+ * @typedef {object} Frame
+ * @property {import('../objects/body.js').Body | null} [body] null: the world
+ * @property {VectorLike} [position] m, in the body's model frame
+ * @property {VectorLike} [rotation] zero: none
+ */
+
+/**
+ * Where a frame is and how it moves, in axes of the frame that it is seen from.
+ * @typedef {object} FrameMotion
+ * @property {OutputArray} position m
+ * @property {OutputArray} rotation
+ * @property {OutputArray} velocity m/s, of its origin
+ * @property {OutputArray} angularVelocity rad/s
+ * @property {OutputArray} acceleration m/s²
+ * @property {OutputArray} angularAcceleration rad/s²
  */
 
 /**
@@ -358,7 +436,7 @@
  * @typedef {object} Motor
  * @property {boolean} [enabled] true unless said otherwise
  * @property {number} [speed] m/s or rad/s
- * @property {number | VectorLike} [force] N, >= 0, of the box; only if given
+ * @property {import('../core/checks.js').IntervalLike} [force] N, min and max; unlimited
  * @property {boolean} [lockAtZeroSpeed] at speed 0 holds the position
  */
 
@@ -366,7 +444,7 @@
  * @typedef {object} LockAt
  * @property {boolean} [enabled] true unless said otherwise
  * @property {number} [position] m or rad
- * @property {number | VectorLike} [force] N, >= 0, of the box; only if given
+ * @property {import('../core/checks.js').IntervalLike} [force] N, min and max; unlimited
  * @property {number} [compliance] the constraint's
  * @property {number} [damping] s; the constraint's
  */
@@ -526,6 +604,10 @@
  * @property {Float64Array} torque 3 a row; N m (input)
  * @property {Float64Array} lastForce 3 a row; N, of the last step, with gravity (reading)
  * @property {Float64Array} lastTorque 3 a row; (reading)
+ * @property {Float64Array} acceleration 3 a row; m/s², centre of mass, mean of the last step (reading)
+ * @property {Float64Array} angularAcceleration 3 a row; rad/s² (reading)
+ * @property {Float64Array} previousVelocity 3 a row; m/s, that the last step began with (reading)
+ * @property {Float64Array} previousAngularVelocity 3 a row; (reading)
  * @property {Float64Array} mass kg (input)
  * @property {Float64Array} inertia 9 a row; kg m², model axes, about the centre of mass (input)
  * @property {Float64Array} localCentreOfMass 3 a row; m, model frame (input)
@@ -620,8 +702,12 @@
  * @property {Float64Array} surfaceViscosity (m/s)/N (input)
  * @property {Float64Array} restLength 2 a row; m, least and largest (input)
  * @property {Uint8Array} contactReduction (input)
+ * @property {Int32Array} users geometries that have it (derived)
  * @property {Int32Array} libraryItem row of the library, -1 without (input)
  * @property {Uint32Array} overridden cnMaterialField bits that the user gave (input)
+ * @property {Float64Array} wire 4 a row; Pa, Pa, s, s; 0: as of the bulk (input)
+ * @property {Int32Array} frictionModel cnMaterialFrictionModel (input)
+ * @property {Uint8Array} name 64 a row; UTF-8 with a zero behind, empty: none (reading)
  */
 
 /**
@@ -639,7 +725,22 @@
  * @property {Float64Array} surfaceViscosity 2 a row; (m/s)/N, primary, secondary (input)
  * @property {Uint8Array} contactReduction (input)
  * @property {Int32Array} frictionModel cnFrictionModelType (input)
+ * @property {Int32Array} frictionSolve cnFrictionSolve (input)
  * @property {Uint8Array} exactCone (input)
+ * @property {Uint32Array} frameHandle (reading)
+ * @property {Int32Array} frame row of a body, -1: world axes (input)
+ * @property {Float64Array} primary 3 a row; in the frame, zero: none (input)
+ * @property {Uint8Array} forceGiven (input)
+ * @property {Float64Array} force 2 a row; N, primary, secondary (input)
+ * @property {Float64Array} acceleration 2 a row; m/s² (input)
+ * @property {Float64Array} normalForce N, or N/m where scaled with the depth (input)
+ * @property {Uint8Array} depthScaled (input)
+ * @property {Uint8Array} contactArea elastic foundation (input)
+ * @property {Float64Array} restLength 2 a row; m, least and largest (input)
+ * @property {Float64Array} rollingResistance 2 a row; m, primary, secondary (input)
+ * @property {Float64Array} spinningFriction m (input)
+ * @property {Float64Array} slide 2 a row; m/s, primary, secondary (input)
+ * @property {Float64Array} staticFrictionScale (input)
  */
 
 /**
@@ -731,6 +832,7 @@
  * @property {(shape: number, pose: number, origin_x: number, origin_y: number, origin_z: number, translation_x: number, translation_y: number, translation_z: number) => number} _cnw_CastRayAtShape
  * @property {(shape1: number, pose1: number, shape2: number, pose2: number) => number} _cnw_ComputeClosestPoints
  * @property {(shape: number, pose: number, point_x: number, point_y: number, point_z: number) => number} _cnw_IsPointInShape
+ * @property {(shape: number, pose: number, point_x: number, point_y: number, point_z: number) => number} _cnw_FindSurfacePoint
  * @property {(mesh: number, selfIntersections: number) => number} _cnw_CheckMesh
  * @property {(def: number) => number} _cnw_CreateWorld
  * @property {(world: number) => number} _cnw_DestroyWorld
@@ -785,6 +887,9 @@
  * @property {(world: number, body: number, torque_x: number, torque_y: number, torque_z: number) => number} _cnw_Body_ApplyTorque
  * @property {(world: number, body: number) => number} _cnw_Body_GetLastForce
  * @property {(world: number, body: number) => number} _cnw_Body_GetLastTorque
+ * @property {(world: number, body: number) => number} _cnw_Body_GetAcceleration
+ * @property {(world: number, body: number) => number} _cnw_Body_GetAngularAcceleration
+ * @property {(world: number, frame: number, relativeTo: number) => number} _cnw_World_GetFrameMotion
  * @property {(world: number, body: number, motion: number) => number} _cnw_Body_SetMotion
  * @property {(world: number, body: number) => number} _cnw_Body_GetMotion
  * @property {(world: number, body: number, enabled: number) => number} _cnw_Body_SetEnabled
@@ -799,6 +904,7 @@
  * @property {(world: number, body: number, centre_x: number, centre_y: number, centre_z: number) => number} _cnw_Body_SetLocalCentreOfMass
  * @property {(world: number, body: number) => number} _cnw_Body_ResetLocalCentreOfMass
  * @property {(world: number, body: number) => number} _cnw_Body_GetLocalCentreOfMass
+ * @property {(world: number, body: number) => number} _cnw_Body_UpdateMassProperties
  * @property {(world: number, body: number, damping_x: number, damping_y: number, damping_z: number) => number} _cnw_Body_SetLinearDamping
  * @property {(world: number, body: number, damping_x: number, damping_y: number, damping_z: number) => number} _cnw_Body_SetAngularDamping
  * @property {(world: number, body: number, coefficients_x: number, coefficients_y: number, coefficients_z: number) => number} _cnw_Body_SetMassCoefficients
@@ -820,6 +926,7 @@
  * @property {(world: number, geometry: number) => number} _cnw_Geometry_GetSensor
  * @property {(world: number, geometry: number, velocity_x: number, velocity_y: number, velocity_z: number) => number} _cnw_Geometry_SetSurfaceVelocity
  * @property {(world: number, geometry: number) => number} _cnw_Geometry_GetSurfaceVelocity
+ * @property {(world: number, geometry: number, point_x: number, point_y: number, point_z: number) => number} _cnw_Geometry_FindSurfacePoint
  * @property {(world: number, geometry: number, massProperties: number) => number} _cnw_Geometry_SetMassProperties
  * @property {(world: number, geometry: number, group: number) => number} _cnw_Geometry_AddGroup
  * @property {(world: number, geometry: number, group: number) => number} _cnw_Geometry_IsInGroup
@@ -873,17 +980,21 @@
  * @property {(world: number, material: number) => number} _cnw_Material_IsValid
  * @property {(world: number, material: number, def: number) => number} _cnw_Material_Set
  * @property {(world: number, material: number) => number} _cnw_Material_Get
+ * @property {(world: number, name: number) => number} _cnw_World_FindMaterial
  * @property {(world: number, def: number) => number} _cnw_CreateContactMaterial
  * @property {(world: number, contactMaterial: number) => number} _cnw_DestroyContactMaterial
  * @property {(world: number, contactMaterial: number) => number} _cnw_ContactMaterial_IsValid
  * @property {(world: number, contactMaterial: number, def: number) => number} _cnw_ContactMaterial_Set
+ * @property {(world: number, contactMaterial: number) => number} _cnw_ContactMaterial_Get
  * @property {(world: number, material1: number, material2: number) => number} _cnw_World_GetPairProperties
+ * @property {(world: number, material1: number, material2: number) => number} _cnw_World_GetPairOrigins
  * @property {(world: number, body1: number, body2: number) => number} _cnw_Body_GetContactForces
  * @property {(world: number, geometry1: number, geometry2: number) => number} _cnw_Geometry_GetContactForces
  * @property {(world: number, body: number, geometry: number) => number} _cnw_Body_GetContactForcesWithGeometry
  * @property {(world: number) => number} _cnw_World_GetGuardEventCount
  * @property {(world: number, index: number) => number} _cnw_World_GetGuardEvent
  * @property {(world: number, contactRow: number) => number} _cnw_World_RemoveContact
+ * @property {(world: number, contactRow: number, friction: number) => number} _cnw_World_SetContactFriction
  * @property {(world: number, origin_x: number, origin_y: number, origin_z: number, translation_x: number, translation_y: number, translation_z: number, filter: number) => number} _cnw_World_CastRay
  * @property {(world: number, origin_x: number, origin_y: number, origin_z: number, translation_x: number, translation_y: number, translation_z: number, filter: number) => number} _cnw_World_TestRay
  * @property {(world: number, shape: number, pose: number, translation_x: number, translation_y: number, translation_z: number, filter: number) => number} _cnw_World_CastShape
@@ -906,6 +1017,7 @@
  * @property {(scene: number, name: number) => number} _cnw_Scene_FindBody
  * @property {(scene: number, name: number) => number} _cnw_Scene_FindGeometry
  * @property {(scene: number, name: number) => number} _cnw_Scene_FindConstraint
+ * @property {(scene: number, name: number) => number} _cnw_Scene_FindObserver
  * @property {(scene: number) => number} _cnw_Scene_GetRecordCount
  * @property {(scene: number, index: number) => number} _cnw_Scene_GetRecord
  * @property {(scene: number, channel: number) => number} _cnw_Scene_OpenChannel

@@ -6,6 +6,8 @@ import {
   bodyApplyForceAtLocalPoint,
   bodyApplyForceAtPoint,
   bodyApplyTorque,
+  bodyGetAcceleration,
+  bodyGetAngularAcceleration,
   bodyGetAngularMomentum,
   bodyGetAngularVelocity,
   bodyGetCentreOfMass,
@@ -31,6 +33,7 @@ import {
   bodySetInertiaCoefficients,
   bodySetLinearDamping,
   bodySetLocalCentreOfMass,
+  bodyUpdateMassProperties,
   bodySetMass,
   bodySetMassCoefficients,
   bodySetMotion,
@@ -129,6 +132,19 @@ export class Body extends WorldObject {
    */
   getAngularMomentum(out) {
     return bodyGetAngularMomentum(this.world, this, out);
+  }
+
+  /**
+   * m/s², of the centre of mass: the mean of the last step.
+   * @template {OutputArray} [T=number[]] @param {T} [out] @returns {T}
+   */
+  getAcceleration(out) {
+    return bodyGetAcceleration(this.world, this, out);
+  }
+
+  /** rad/s², the mean of the last step. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
+  getAngularAcceleration(out) {
+    return bodyGetAngularAcceleration(this.world, this, out);
   }
 
   /** dynamic, static or kinematic. @returns {Motion} */
@@ -256,6 +272,15 @@ export class Body extends WorldObject {
   /** @param {VectorLike} centre m, model frame @returns {void} */
   setLocalCentreOfMass(centre) {
     bodySetLocalCentreOfMass(this.world, this, centre);
+  }
+
+  /**
+   * Mass, inertia and centre of mass from the geometries again, as far as they are not given: after a change
+   * of a material's density, which bodies do not hear of.
+   * @returns {void}
+   */
+  updateMassProperties() {
+    bodyUpdateMassProperties(this.world, this);
   }
 
   /** The centre of mass follows the geometries again. @returns {void} */

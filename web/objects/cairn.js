@@ -1,6 +1,7 @@
 // One loaded module and what can be made with it.
 
 import { readHeightImage, readMesh } from './assets.js';
+import { Body } from './body.js';
 import { checkFlag, checkNames, checkOptions, fullPose, outOfRange, wrongType } from '../core/checks.js';
 import { disposedError } from '../core/errors.js';
 import {
@@ -12,6 +13,7 @@ import {
   computeBounds,
   computeClosestPoints,
   computeMassProperties,
+  findSurfacePoint,
   isPointInShape,
   cos,
   exp,
@@ -22,9 +24,14 @@ import {
   sin,
   tan,
 } from '../generated/calls.js';
+import { nameObjects } from '../core/names.js';
 import { getReaders, loadReaders } from '../core/readers.js';
+import { Constraint } from './constraint.js';
+import { ContactMaterial } from './contact_material.js';
+import { Geometry } from './geometry.js';
+import { Material } from './material.js';
 import { Scene } from './scene.js';
-import { readDescription } from './shape.js';
+import { readDescription, Shape } from './shape.js';
 import { playRecording } from './snapshots.js';
 import { toThreads, World } from './world.js';
 
@@ -330,6 +337,20 @@ export class Cairn {
   }
 
   /**
+   * The point of a shape's surface next to a point, outside or inside.
+   * @param {ShapeDescription} shape
+   * @param {Pose} pose m
+   * @param {VectorLike} point m
+   * @param {import('../generated/types.js').SurfaceDistance} [out]
+   * @returns {import('../generated/types.js').SurfaceDistance} distance < 0 inside
+   */
+  findSurfacePoint(shape, pose, point, out) {
+    const definition = readDescription('cnFindSurfacePoint', 'shape', shape);
+    const place = fullPose('cnFindSurfacePoint', 'pose', pose);
+    return findSurfacePoint(this.#runtime, definition, place, point, out);
+  }
+
+  /**
    * Whether a shape at a pose holds a point.
    * @param {ShapeDescription} shape @param {Pose} pose m @param {VectorLike} point m
    * @returns {boolean}
@@ -339,3 +360,15 @@ export class Cairn {
     return isPointInShape(this.#runtime, definition, fullPose('cnIsPointInShape', 'pose', pose), point);
   }
 }
+
+nameObjects({
+  cairn: Cairn.prototype,
+  body: Body.prototype,
+  geometry: Geometry.prototype,
+  shape: Shape.prototype,
+  material: Material.prototype,
+  contactMaterial: ContactMaterial.prototype,
+  constraint: Constraint.prototype,
+  scene: Scene.prototype,
+  world: World.prototype,
+});

@@ -5,6 +5,7 @@ import { Handle } from '../core/handle.js';
 import { WorldObject } from './world_object.js';
 
 /** @typedef {import('../generated/types.js').MaterialDef} MaterialOptions */
+/** @typedef {import('../generated/types.js').WireProperties} WireProperties */
 
 /** What geometries are made of. */
 export class Material extends WorldObject {
@@ -18,6 +19,11 @@ export class Material extends WorldObject {
     return !Handle.isGone(this) && !Handle.isGone(this.world) && materialIsValid(this.world, this);
   }
 
+  /** Undefined: none; `set({ name })` gives one. @returns {string | undefined} */
+  get name() {
+    return materialGet(this.world, this).name;
+  }
+
   /**
    * All values as they stand.
    * @param {MaterialOptions} [out]
@@ -28,7 +34,8 @@ export class Material extends WorldObject {
   }
 
   /**
-   * Overrides the values given; masses and contacts follow.
+   * Overrides the values given; contacts follow from the next step on, masses with
+   * `body.updateMassProperties()`. `NAME_TAKEN` when another material has the name.
    * @param {MaterialOptions} options
    * @returns {void}
    */

@@ -46,6 +46,27 @@ static uint32_t SensorBits(cnSensorMode sensor) {
            (sensor == cn_sensorOverlapOnly ? cn_geometryOverlapOnly : 0u);
 }
 
+static cnErrorCode CheckSurface(const cnGeometryDef* def, const char* call) {
+    if (def->frictionGiven) {
+        CN_TRY(cnCheckRange(def->friction, 0.0, 1e30, call, "def.friction", ""));
+    }
+    if (def->restitutionGiven) {
+        CN_TRY(cnCheckRange(def->restitution, 0.0, 1.0, call, "def.restitution", ""));
+    }
+    return CN_ERROR_NONE;
+}
+
+// Row of the material that geometries of the same friction and restitution share; -1 after an error.
+static int ShareMaterial(cnWorld* world, const cnGeometryDef* def, const char* call) {
+    cnMaterialDef surface = {
+        .given = (def->frictionGiven ? (uint32_t)cn_materialFriction : 0u) |
+                 (def->restitutionGiven ? (uint32_t)cn_materialRestitution : 0u),
+        .friction = def->friction,
+        .restitution = def->restitution,
+    };
+    return cnMaterialTables_Share(&world->materials, &surface, call);
+}
+
 cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, const char* call, int* body,
                                int* material, cnQuat* rotation) {
     if (def == NULL) {
@@ -62,7 +83,13 @@ cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, c
         if (*material < 0) {
             return cnGetLastError()->code;
         }
+        if (def->frictionGiven || def->restitutionGiven) {
+            const char* name = def->frictionGiven ? "def.friction" : "def.restitution";
+            return cnFail(CN_ERROR_OUT_OF_RANGE, call, name,
+                          "%s is given together with def.material, allowed is one of them", name);
+        }
     }
+    CN_TRY(CheckSurface(def, call));
     CN_TRY(cnCheckVec(def->position, call, "def.position"));
     CN_TRY(cnCheckVec(def->surfaceVelocity, call, "def.surfaceVelocity"));
     CN_TRY(cnCheckRotation(def->rotation, rotation, call, "def.rotation"));
@@ -79,10 +106,19 @@ cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
     if (world == NULL || cnCheckGeometryDef(world, def, call, &body, &material, &rotation) != CN_ERROR_NONE) {
         return none;
     }
+    if (def->frictionGiven || def->restitutionGiven) {
+        material = ShareMaterial(world, def, call);
+        if (material < 0) {
+            return none;
+        }
+    }
+    cnMaterialTables_AddUser(&world->materials, material);
     cnGeometryTable* table = &world->geometries;
     bool hasRoom = cnTable_Reserve(table, &cnGeometryColumns, table->ids.rowCount + 1);
     int row = cnAcquireRow(world, &table->ids, hasRoom, "geometries", call);
     if (row < 0) {
+        cnMaterialTables_DropUser(&world->materials, material);
+        cnWorld_PublishTables(world);
         return none;
     }
     cnGeometryId id = {cnIdPool_ValueOf(&table->ids, row)};
@@ -246,11 +282,14 @@ cnErrorCode cnGeometry_SetMaterial(cnWorldId worldId, cnGeometryId geometryId, c
             return cnGetLastError()->code;
         }
     }
+    cnMaterialTables_AddUser(&world->materials, materialRow);
+    cnMaterialTables_DropUser(&world->materials, world->geometries.material[row]);
     world->geometries.material[row] = materialRow;
     for (int p = world->geometries.firstProxy[row]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
         world->proxies.material[p] = materialRow;
     }
     RefreshBodyOf(world, row);
+    cnWorld_PublishTables(world);
     return CN_ERROR_NONE;
 }
 

@@ -43,18 +43,7 @@ cnErrorCode cnMaterial_Set(cnWorldId worldId, cnMaterialId material, const cnMat
     if (world == NULL) {
         return cnGetLastError()->code;
     }
-    CN_TRY(cnMaterialTables_SetMaterial(&world->materials, material, def, call));
-
-    // the masses of its geometries' bodies follow the density
-    int row = cnMaterialTables_FindMaterial(&world->materials, material, call, "material");
-    for (int g = 0; g < world->geometries.ids.rowCount; ++g) {
-        bool has =
-            (world->geometries.flags[g] & cn_geometryLive) != 0 && world->geometries.material[g] == row;
-        if (has && world->geometries.body[g] >= 0) {
-            cnRefreshMassProperties(world, world->geometries.body[g]);
-        }
-    }
-    return CN_ERROR_NONE;
+    return cnMaterialTables_SetMaterial(&world->materials, material, def, call);
 }
 
 cnMaterialDef cnMaterial_Get(cnWorldId worldId, cnMaterialId material) {
@@ -64,10 +53,41 @@ cnMaterialDef cnMaterial_Get(cnWorldId worldId, cnMaterialId material) {
                          : (cnMaterialDef){0};
 }
 
+cnMaterialId cnWorld_FindMaterial(cnWorldId worldId, const char* name) {
+    const char* call = __func__;
+    const cnMaterialId none = {0};
+    const cnWorld* world = cnFindWorld(worldId, call);
+    if (world == NULL) {
+        return none;
+    }
+    if (name == NULL) {
+        cnFail(CN_ERROR_NULL_ARGUMENT, call, "name", "name is null, allowed is the name of a material");
+        return none;
+    }
+    int row = cnMaterialTables_FindName(&world->materials, name);
+    if (row < 0) {
+        cnFail(CN_ERROR_UNKNOWN_NAME, call, "name",
+               "name is \"%.64s\", allowed are the names of materials of the world", name);
+        return none;
+    }
+    return (cnMaterialId){world->materials.materials.handle[row]};
+}
+
+// The body in whose frame friction has its directions; materials know no bodies.
+static cnErrorCode CheckFrame(const cnWorld* world, const cnContactMaterialDef* def, const char* call) {
+    if (def == NULL || (def->given & cn_contactFrictionModel) == 0 || CN_IS_NULL(def->frictionModel.frame) ||
+        cnIdPool_Find(&world->bodies.ids, def->frictionModel.frame.value) >= 0) {
+        return CN_ERROR_NONE;
+    }
+    return cnFail(CN_ERROR_STALE_HANDLE, call, "frictionModel.frame",
+                  "frictionModel.frame (0x%08x) names a body that was destroyed, or one of another world",
+                  (unsigned)def->frictionModel.frame.value);
+}
+
 cnContactMaterialId cnCreateContactMaterial(cnWorldId worldId, const cnContactMaterialDef* def) {
     const char* call = __func__;
     cnWorld* world = cnFindWorld(worldId, call);
-    if (world == NULL) {
+    if (world == NULL || CheckFrame(world, def, call) != CN_ERROR_NONE) {
         return (cnContactMaterialId){0};
     }
     cnContactMaterialId made = cnMaterialTables_CreateContactMaterial(&world->materials, def, call);
@@ -98,7 +118,15 @@ cnErrorCode cnContactMaterial_Set(cnWorldId worldId, cnContactMaterialId contact
     if (world == NULL) {
         return cnGetLastError()->code;
     }
+    CN_TRY(CheckFrame(world, def, call));
     return cnMaterialTables_SetContactMaterial(&world->materials, contactMaterial, def, call);
+}
+
+cnContactMaterialDef cnContactMaterial_Get(cnWorldId worldId, cnContactMaterialId contactMaterial) {
+    const char* call = __func__;
+    const cnWorld* world = cnFindWorld(worldId, call);
+    return world != NULL ? cnMaterialTables_GetContactMaterial(&world->materials, contactMaterial, call)
+                         : (cnContactMaterialDef){0};
 }
 
 cnContactMaterialDef cnWorld_GetPairProperties(cnWorldId worldId, cnMaterialId material1,
@@ -107,4 +135,11 @@ cnContactMaterialDef cnWorld_GetPairProperties(cnWorldId worldId, cnMaterialId m
     const cnWorld* world = cnFindWorld(worldId, call);
     return world != NULL ? cnMaterialTables_GetPairProperties(&world->materials, material1, material2, call)
                          : (cnContactMaterialDef){0};
+}
+
+cnPairOrigins cnWorld_GetPairOrigins(cnWorldId worldId, cnMaterialId material1, cnMaterialId material2) {
+    const char* call = __func__;
+    const cnWorld* world = cnFindWorld(worldId, call);
+    return world != NULL ? cnMaterialTables_GetPairOrigins(&world->materials, material1, material2, call)
+                         : (cnPairOrigins){0};
 }

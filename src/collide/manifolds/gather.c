@@ -22,6 +22,13 @@ static void AddPoint(cnLocalPoint* points, int* count, const cnCandidate* candid
     points[(*count)++] = (cnLocalPoint){candidate->point, candidate->depth, candidate->feature};
 }
 
+// Whether the points of a face bound all of it: those of a convex solid on a mesh or height field. A mesh or
+// a hollow solid may stand on feet.
+static bool FillsItsHull(const cnShapePair* pair) {
+    return !cnShape_Is(pair->a, cn_formHollow) && !cnShape_Is(pair->b, cn_formHollow) &&
+           cnShape_Is(pair->b, cn_formHoldsCentre);
+}
+
 // The first `count` candidates into one manifold. Of too many, the deepest and the extreme ones
 // in 32 directions.
 static void MakeManifold(const cnShapePair* pair, const cnCandidate* candidates, int count, cnVec3 normal,
@@ -48,6 +55,7 @@ static void MakeManifold(const cnShapePair* pair, const cnCandidate* candidates,
     }
     manifold->normal = normal;
     cnReducePoints(manifold, points, used, tangent, pair->size);
+    manifold->patch = FillsItsHull(pair) ? manifold->patch : (cnPatch){0};
 }
 
 // Whether a candidate lies higher than a manifold's points say, by enough to be met before them: a mesh's

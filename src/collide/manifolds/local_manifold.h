@@ -22,6 +22,7 @@ typedef struct cnLocalPoint {
 typedef struct cnLocalManifold {
     cnVec3 normal; // unit, from A to B, in A's frame
     int count;
+    cnPatch patch;
     cnLocalPoint points[CN_MANIFOLD_POINTS];
 } cnLocalManifold;
 
@@ -46,10 +47,14 @@ static inline uint32_t cnFeatureOfEdges(uint32_t edge1, uint32_t edge2) {
 
 // Chooses at most four of up to 64 candidates: the deepest, then those that span the largest area. Candidates
 // whose depths differ by less than 1e-4 of `size` count as equally deep, so that the choice does not flicker
-// at rest. `tangent` is any direction across the normal that moves with A.
+// at rest. `tangent` is any direction across the normal that moves with A. Measures the patch, too.
 #define CN_MAX_CANDIDATES 64
 void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int count, cnVec3 tangent,
                     double size);
+
+// Of the convex hull of points, seen along a unit normal; and of a ring. (patch.c)
+cnPatch cnMeasurePatch(const cnLocalPoint* points, int count, cnVec3 normal, cnVec3 tangent);
+cnPatch cnMeasureRing(double inner, double outer);
 
 // A unit vector across a unit normal, and the 32 directions that rotating it makes: the corners extreme in
 // these stand for a face of very many corners (a disc loses less than 1 % of its area).

@@ -18,10 +18,17 @@ typedef struct cnManifoldPoint {
     uint32_t feature; // which features of the two shapes made it; stable while they do
 } cnManifoldPoint;
 
+// What a face is pressed over: the hull of its points before they were reduced.
+typedef struct cnPatch {
+    double area;       // m²
+    double meanRadius; // m, the mean distance of its points from its centroid
+} cnPatch;
+
 typedef struct cnManifold {
     cnVec3 origin;  // m, world
     cnVec3f normal; // unit, world axes
     int pointCount; // 0: apart by more than the margin
+    cnPatch patch;  // of a face; zeros where there is none, or nobody knows
     cnManifoldPoint points[CN_MANIFOLD_POINTS];
 } cnManifold;
 

@@ -52,6 +52,7 @@ void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int cou
                     double size) {
     count = MergeCoincident(candidates, count, 1e-4 * size);
     manifold->count = 0;
+    manifold->patch = cnMeasurePatch(candidates, count, manifold->normal, tangent);
     if (count <= CN_MANIFOLD_POINTS) {
         for (int i = 0; i < count; ++i) {
             manifold->points[manifold->count++] = candidates[i];

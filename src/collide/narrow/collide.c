@@ -90,6 +90,7 @@ static void BringToWorld(const Ordered* o, const cnLocalManifold* local, cnManif
     cnVec3 normal = cnMulMat(o->axesA, local->normal);
     manifold->normal = cnToF(o->swapped ? normal : cnNeg(normal));
     manifold->pointCount = local->count;
+    manifold->patch = local->patch;
     for (int i = 0; i < local->count; ++i) {
         manifold->points[i].point = cnToF(cnMulMat(o->axesA, cnSub(local->points[i].point, localOrigin)));
         manifold->points[i].depth = (float)local->points[i].depth;
@@ -100,12 +101,14 @@ static void BringToWorld(const Ordered* o, const cnLocalManifold* local, cnManif
 int cnCollideShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2, double margin,
                     cnCollideCache* cache, cnManifold* manifold) {
     manifold->pointCount = 0;
+    manifold->patch = (cnPatch){0};
     if (!cnCanCollide(shape1->type, shape2->type)) {
         return 0;
     }
     Ordered ordered = OrderPair(shape1, pose1, shape2, pose2, margin, cache);
     cnLocalManifold local;
     local.count = 0;
+    local.patch = (cnPatch){0};
     CollideOrdered(&ordered.pair, &local);
     if (local.count > 0) {
         BringToWorld(&ordered, &local, manifold);

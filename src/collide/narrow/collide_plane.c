@@ -100,6 +100,11 @@ static void CollideRims(const cnShapePair* pair, cnLocalManifold* manifold) {
     }
     manifold->normal = normal;
     cnReducePoints(manifold, candidates, count, planeTangent, pair->size);
+    if (stands && manifold->count == CN_MANIFOLD_POINTS) {
+        bool isUpper = normal.y < 0.0;
+        manifold->patch = cnMeasureRing(isUpper ? profile->innerUpper : profile->innerLower,
+                                        isUpper ? profile->outerUpper : profile->outerLower);
+    }
     BringToA(pair, manifold);
 }
 

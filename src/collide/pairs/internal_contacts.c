@@ -129,6 +129,7 @@ static void Drop(cnPairTable* table, cnPair* pair) {
     memset(pair->impulse, 0, sizeof pair->impulse);
     pair->friction = (cnVec3f){0};
     pair->torsionalFriction = 0.0f;
+    pair->rollingFriction = (cnVec3f){0.0f, 0.0f, 0.0f};
     if (pair->part == 0) {
         return;
     }

@@ -191,6 +191,7 @@ void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowP
         memset(pair->impulse, 0, sizeof pair->impulse);
         pair->friction = (cnVec3f){0};
         pair->torsionalFriction = 0.0f;
+        pair->rollingFriction = (cnVec3f){0.0f, 0.0f, 0.0f};
     }
 }
 
@@ -221,8 +222,8 @@ static void BuildManifold(cnPair* pair, const cnNarrowPhase* phase) {
 
 void cnSetPairFlags(cnPair* pair, uint32_t kept) {
     CN_ASSERT(kept == cn_pairRecycled || kept == cn_pairBuilt);
-    uint32_t lasting =
-        cn_pairLimitedCorrection | cn_pairDeep | cn_pairSoft | cn_pairSensor | cn_pairOverlapOnly;
+    uint32_t lasting = cn_pairLimitedCorrection | cn_pairDeep | cn_pairSoft | cn_pairSensor |
+                       cn_pairOverlapOnly | cn_pairSlides | cn_pairCalm;
     uint32_t flags = (pair->flags & lasting) | cn_pairHasManifold | kept;
     if ((pair->flags & cn_pairTouching) != 0) {
         flags |= cn_pairWasTouching;
@@ -232,7 +233,7 @@ void cnSetPairFlags(cnPair* pair, uint32_t kept) {
             flags |= cn_pairTouching;
         }
     }
-    pair->flags = flags;
+    pair->flags = (flags & cn_pairTouching) != 0 ? flags : flags & ~(uint32_t)cn_pairSlides;
 }
 
 static void TestOverlap(cnPair* pair, const cnNarrowPhase* phase) {

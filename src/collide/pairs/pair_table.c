@@ -35,6 +35,8 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, manifold.origin, cn_f64, 3, cn_state),
     CN_FIELD(cnPair, manifold.normal, cn_f32, 3, cn_state),
     CN_FIELD(cnPair, manifold.pointCount, cn_i32, 1, cn_state),
+    CN_FIELD(cnPair, manifold.patch.area, cn_f64, 1, cn_state),
+    CN_FIELD(cnPair, manifold.patch.meanRadius, cn_f64, 1, cn_state),
     CN_FIELD_OF_EACH(cnPair, manifold.points, point, cn_f32, 3, cn_state),
     CN_FIELD_OF_EACH(cnPair, manifold.points, depth, cn_f32, 1, cn_state),
     CN_FIELD_OF_EACH(cnPair, manifold.points, feature, cn_u32, 1, cn_state),
@@ -49,6 +51,7 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, impulse, cn_f32, 4, cn_state),
     CN_FIELD(cnPair, friction, cn_f32, 3, cn_state),
     CN_FIELD(cnPair, torsionalFriction, cn_f32, 1, cn_state),
+    CN_FIELD(cnPair, rollingFriction, cn_f32, 3, cn_state),
     CN_FIELD(cnPair, integralImpulse, cn_f32, 1, cn_state),
     CN_FIELD(cnPair, correctionLimit, cn_f32, 1, cn_state),
     CN_FIELD(cnPair, convergedSteps, cn_i32, 1, cn_state),
@@ -94,6 +97,8 @@ void cnPairTable_Free(cnPairTable* table) {
     cnArray_Free(&table->concaves);
     cnArray_Free(&table->freeConcaves);
     cnArray_Free(&table->impacts);
+    cnArray_Free(&table->customFriction);
+    cnArray_Free(&table->customOf);
     for (int thread = 0; thread < CN_MAX_THREADS; ++thread) {
         cnArray_Free(&table->scratch[thread].list);
     }
@@ -154,6 +159,10 @@ void cnPairTable_Remove(cnPairTable* table, int index) {
     }
     cnHashMap_Remove(&table->indices, cnPair_GetKey(pair));
     int last = --table->pairs.count;
+    if (last < table->customOf.count) {
+        table->customOf.data[index] = table->customOf.data[last];
+        table->customOf.count = last;
+    }
     if (index != last) {
         *pair = table->pairs.data[last];
         *cnHashMap_Find(&table->indices, cnPair_GetKey(pair)) = index;
@@ -208,14 +217,50 @@ cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnPr
     return pair;
 }
 
+// ---- friction by users ------------------------------------------------------------------------------------
+
+void cnPairTable_ForgetFriction(cnPairTable* table) {
+    table->customFriction.count = table->customOf.count = 0;
+}
+
+bool cnPairTable_SetFriction(cnPairTable* table, int pair, const cnCustomFriction* friction) {
+    CN_ASSERT(pair >= 0 && pair < table->pairs.count);
+    if (table->customOf.count == 0) { // for all pairs: a step adds none after its collide
+        for (int i = 0; i < table->pairs.count; ++i) {
+            if (!cnArray_Push(&table->customOf, -1)) {
+                table->customOf.count = 0;
+                return false;
+            }
+        }
+    }
+    int* index = &table->customOf.data[pair];
+    if (*index < 0) {
+        if (!cnArray_Push(&table->customFriction, *friction)) {
+            return false;
+        }
+        *index = table->customFriction.count - 1;
+    }
+    table->customFriction.data[*index] = *friction;
+    table->pairs.data[pair].flags |= cn_pairCustom;
+    return true;
+}
+
+const cnCustomFriction* cnPairTable_GetFriction(const cnPairTable* table, const cnPair* pair) {
+    CN_ASSERT((pair->flags & cn_pairCustom) != 0);
+    ptrdiff_t index = pair - table->pairs.data;
+    CN_ASSERT(index >= 0 && index < table->customOf.count && table->customOf.data[index] >= 0);
+    return &table->customFriction.data[table->customOf.data[index]];
+}
+
 // ---- what a pair remembers --------------------------------------------------------------------------------
 
 void cnPair_Forget(cnPair* pair) {
     memset(pair->impulse, 0, sizeof pair->impulse);
     pair->friction = (cnVec3f){0};
     pair->torsionalFriction = pair->integralImpulse = 0.0f;
+    pair->rollingFriction = (cnVec3f){0.0f, 0.0f, 0.0f};
     pair->convergedSteps = 0;
-    pair->flags |= cn_pairLimitedCorrection;
+    pair->flags = (pair->flags & ~(uint32_t)cn_pairSlides) | cn_pairLimitedCorrection;
     pair->correctionLimit = CN_MIN_CORRECTION_SPEED;
 }
 

@@ -195,6 +195,11 @@ typedef struct cnGeometryDef {
     cnVec3 position;       // m, in the body's model frame, else in the world
     cnQuat rotation;       // zero: identity
     cnMaterialId material; // null: the default material
+    // Instead of a material: one that all geometries of the same values share, as long as one has it.
+    bool frictionGiven;
+    double friction; // >= 0
+    bool restitutionGiven;
+    double restitution; // 0…1
     bool disabled;
     bool collisionsOff;
     bool massPropertiesOff; // gives its body no mass; sensors give one, too
@@ -203,6 +208,17 @@ typedef struct cnGeometryDef {
 } cnGeometryDef;
 
 // ---- materials --------------------------------------------------------------------------------------------
+
+// Friction models that need no bounds of their own. In pairs without a contact material none wins over all,
+// neutral yields to the other, two neutral ones are a cone, and of two others the one listed first counts.
+typedef enum cnMaterialFrictionModel {
+    cn_materialFrictionNeutral = 0,
+    cn_materialFrictionCone,
+    cn_materialFrictionScaledBox,
+    cn_materialFrictionScaledBoxFast,
+    cn_materialFrictionBox,
+    cn_materialFrictionNone,
+} cnMaterialFrictionModel;
 
 typedef enum cnMaterialField {
     cn_materialDensity = 1 << 0,
@@ -214,9 +230,22 @@ typedef enum cnMaterialField {
     cn_materialSurfaceViscosity = 1 << 6,
     cn_materialRestLength = 1 << 7,
     cn_materialContactReduction = 1 << 8,
+    cn_materialWire = 1 << 9,
+    cn_materialFrictionModel = 1 << 10,
+    cn_materialFriction = 1 << 11,    // another way to say roughness
+    cn_materialRestitution = 1 << 12, // and viscosity
 } cnMaterialField;
 
+// Of a wire made of a material. The engine keeps them; nothing acts by them.
+typedef struct cnWireProperties {
+    double stretchModulus; // Pa, >= 0; 0: youngsModulus
+    double bendModulus;    // Pa, >= 0; 0: youngsModulus
+    double stretchDamping; // s, >= 0; 0: damping
+    double bendDamping;    // s, >= 0; 0: damping
+} cnWireProperties;
+
 typedef struct cnMaterialDef {
+    const char* name;     // up to 63 bytes, unique in the world; null: none, or what it is
     const char* library;  // item of the materials library to start from, "steel"; null: the default material
     uint32_t given;       // cnMaterialField bits of the fields below that override
     double density;       // kg/m³, > 0
@@ -230,6 +259,10 @@ typedef struct cnMaterialDef {
     double minRestLength;    // m, > 0
     double maxRestLength;    // m, >= minRestLength
     bool contactReduction;   // default true
+    cnWireProperties wire;
+    cnMaterialFrictionModel frictionModel; // default neutral
+    double friction;                       // instead of roughness, which it becomes; never read back
+    double restitution; // 0…1, instead of a viscosity of 1 − restitution; never read back
 } cnMaterialDef;
 
 typedef enum cnFrictionModelType {
@@ -256,19 +289,20 @@ typedef enum cnFrictionSolve {
 //   cone                    (F₁/μ₁)² + (F₂/μ₂)² <= N²
 //   scaledBox               |Fᵢ| <= μᵢ N
 //   scaledBoxFast           the same with the N of the last step, where the contact was there
-//   box                     |Fᵢ| <= force, where that is given; else μᵢ times the N of the last step, or, where
-//                           there was none, times 9.80665 m/s² × the masses of its dynamic bodies
+//   box                     |Fᵢ| <= force, where that is given; else μᵢ times the N of the last step, or,
+//                           where there was none, times 9.80665 m/s² × the masses of its dynamic bodies
 //   boxProportionalLow      |Fᵢ| <= accelerationᵢ × the lighter dynamic body's mass
 //   boxProportionalHigh     … the heavier one's
 //   constantNormalForce     |Fᵢ| <= μᵢ × normalForce (× the largest depth, m, with depthScaled)
 //   none                    no friction
+//
+// With exactCone friction within a factorisation (the direct solver; auto in islands with constraints and up
+// to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2. Sweeps project on the cone
+// always.
 typedef struct cnFrictionModel {
     cnFrictionModelType type;
     cnFrictionSolve solve;
-    // With the cone (false): friction within a factorisation (the direct solver; auto in islands with
-    // constraints and up to 24 contacts) is against the sliding and on the cone to 1e-6 instead of 1e-2.
-    // Sweeps project on the cone always.
-    bool exactCone;
+    bool exactCone; // default false
     cnBodyId frame; // body that `primary` moves with; null: the world
     cnVec3 primary; // the first direction is what is tangential of this; zero: any
     bool forceGiven;
@@ -305,8 +339,8 @@ typedef enum cnContactMaterialField {
 
 // Behaviour of one pair of materials.
 typedef struct cnContactMaterialDef {
-    cnMaterialId material1, material2;
-    uint32_t given;                // cnContactMaterialField bits of the fields that count
+    cnMaterialId material1, material2; // null: the default material
+    uint32_t given;                    // cnContactMaterialField bits of the fields that count
     double friction[2];            // coefficient, primary and secondary direction, >= 0; (0.416667, 0.416667)
     double restitution;            // 0…1; 0
     double restitutionThreshold;   // m/s, >= 0; 0.1
@@ -323,6 +357,30 @@ typedef struct cnContactMaterialDef {
     double slide[2];               // m/s, what friction drives body 1's surface to, relative to body 2's; 0
     double staticFrictionScale;    // >= 0: μ where nothing slides, over `friction`; 1
 } cnContactMaterialDef;
+
+// Which rule a value of a pair comes from.
+typedef enum cnPairOrigin {
+    cn_pairImplicit = 0, // both materials
+    cn_pairLibrary,      // the library's file for the items that they start from
+    cn_pairExplicit,     // their contact material, whether it gives the value or has the default
+} cnPairOrigin;
+
+typedef struct cnPairOrigins {
+    cnPairOrigin friction;
+    cnPairOrigin restitution;
+    cnPairOrigin restitutionThreshold;
+    cnPairOrigin youngsModulus;
+    cnPairOrigin damping;
+    cnPairOrigin adhesion;
+    cnPairOrigin surfaceViscosity;
+    cnPairOrigin contactReduction;
+    cnPairOrigin frictionModel;
+    cnPairOrigin contactArea;
+    cnPairOrigin rollingResistance;
+    cnPairOrigin spinningFriction;
+    cnPairOrigin slide;
+    cnPairOrigin staticFrictionScale;
+} cnPairOrigins;
 
 // ---- contacts ---------------------------------------------------------------------------------------------
 
@@ -359,6 +417,18 @@ typedef struct cnContact {
     double depth;   // m, the largest
 } cnContact;
 
+// Friction of one contact in the solve that follows, by user code (cnWorld_SetContactFriction). It acts at the
+// middle of the contact's points, bounded by the sum N of their normal forces.
+typedef struct cnCustomFriction {
+    cnVec3 primary; // the first direction is what is tangential of this, world axes; zero: any
+    bool box;       // |Fᵢ| <= coefficientᵢ N + forceᵢ along both directions; else an ellipse of these
+    double coefficient[2];       // >= 0
+    double force[2];             // N, >= 0; of an ellipse in the ratio of the coefficients, if they are not 0
+    double rollingResistance[2]; // m, >= 0: torque about the two directions over N
+    double spinningFriction;     // m, >= 0: torque about the normal over N, beside that of the area
+    cnVec3 surfaceVelocity;      // m/s, world axes, of body 1's surface beside body 2's, and beside conveyors
+} cnCustomFriction;
+
 // Called between cnWorld_Collide's contacts and the solve. It may read and change everything but step or
 // destroy the world.
 typedef cnContactAnswer cnContactListener(cnWorldId world, const cnContact* contact, void* context);
@@ -387,6 +457,45 @@ typedef enum cnStepMomentField {
 } cnStepMomentField;
 
 typedef void cnStepListener(cnWorldId world, uint32_t moment, void* context);
+
+// A frame fixed in a body, or in the world.
+typedef struct cnFrame {
+    cnBodyId body;   // null: the world
+    cnVec3 position; // m, in the body's model frame
+    cnQuat rotation; // zero: none
+} cnFrame;
+
+// Where a frame is and how it moves, in axes of the frame that it is seen from.
+typedef struct cnFrameMotion {
+    cnVec3 position; // m
+    cnQuat rotation;
+    cnVec3 velocity;            // m/s, of its origin
+    cnVec3 angularVelocity;     // rad/s
+    cnVec3 acceleration;        // m/s²
+    cnVec3 angularAcceleration; // rad/s²
+} cnFrameMotion;
+
+// The enabled dynamic bodies of a world as a force field sees them, between the halves of a step. Columns
+// have
+// an entry a row of the body table; `rows` lists the rows to visit, ascending. They are good until a body
+// is made.
+typedef struct cnFieldBodies {
+    int count;
+    const int32_t* rows;
+    double time;                   // s
+    double timeStep;               // s
+    const uint32_t* handles;       // values of cnBodyId
+    const double* mass;            // kg
+    const cnVec3* centreOfMass;    // m, world
+    const cnQuat* rotation;        // of the model frame
+    const cnVec3* velocity;        // m/s, of the centre of mass, at the time of the poses
+    const cnVec3* angularVelocity; // rad/s
+    cnVec3* force;                 // N, acts in this step at the centre of mass: to be added to
+    cnVec3* torque;                // N m
+} cnFieldBodies;
+
+// Adds forces and torques, finite ones: a body that gets others is stopped and disabled by the step.
+typedef void cnForceField(cnWorldId world, const cnFieldBodies* bodies, void* context);
 
 // Told of a constraint that broke, after the solve of its step.
 typedef void cnBreakListener(cnWorldId world, cnConstraintId constraint, void* context);
@@ -436,19 +545,17 @@ typedef enum cnSecondaryField {
 // Forces are torques (N m) where the free degree of freedom is an angle. Bounds may be infinite.
 typedef struct cnMotor {
     bool disabled;
-    uint32_t given; // cnSecondaryField bits of the fields that count
-    double speed;   // m/s or rad/s
-    bool forceGiven;
-    double force[2];      // N, >= 0, of the box; only if given
+    uint32_t given;       // cnSecondaryField bits of the fields that count
+    double speed;         // m/s or rad/s
+    double force[2];      // N, min and max; unlimited
     bool lockAtZeroSpeed; // at speed 0 holds the position
 } cnMotor;
 
 typedef struct cnLockAt {
     bool disabled;
-    uint32_t given;  // cnSecondaryField bits of the fields that count
-    double position; // m or rad
-    bool forceGiven;
-    double force[2];   // N, >= 0, of the box; only if given
+    uint32_t given;    // cnSecondaryField bits of the fields that count
+    double position;   // m or rad
+    double force[2];   // N, min and max; unlimited
     double compliance; // the constraint's
     double damping;    // s; the constraint's
 } cnLockAt;

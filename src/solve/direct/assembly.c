@@ -309,8 +309,9 @@ static void AddFriction(cnDirectIsland* island, int normals) {
     CN_ASSERT(normals >= 0 && normals < island->nodeCount);
     CN_ASSERT(island->nodes[normals].kind == cn_nodeContactNormals);
     const int contact = island->nodes[normals].source;
-    if (cnFriction_HasRows(&cnSolve_GetRows(island->solve, contact)->friction)) {
-        cnDirectNode* node = AddContactNode(island, cn_nodeFriction, contact, CN_FRICTION_ROWS);
+    const cnContactFriction* friction = &cnSolve_GetRows(island->solve, contact)->friction;
+    if (cnFriction_HasRows(friction)) {
+        cnDirectNode* node = AddContactNode(island, cn_nodeFriction, contact, cnFriction_CountRows(friction));
         node->friction.normals = normals;
         cnDirect_StartFriction(island, node);
     }

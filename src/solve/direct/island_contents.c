@@ -59,7 +59,7 @@ cnDirectSizes cnDirect_MeasureIsland(const cnSolve* solve, const cnContents* con
     }
     for (int c = contents->contacts.first[number]; c >= 0; c = contents->contacts.next[c]) {
         const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[c].pair];
-        int rows = pair->manifold.pointCount + 3;
+        int rows = pair->manifold.pointCount + cnFriction_CountRows(&cnSolve_GetRows(solve, c)->friction);
         sizes.nodes += 2;
         sizes.rows += rows;
         sizes.numbers += 6 * rows * CountDynamic(solve, (const int[2]){pair->body1, pair->body2}, 2);

@@ -252,7 +252,7 @@ static void StoreRows(cnDirectIsland* island) {
 
 void cnDirect_FinishSubStep(cnDirectIsland* island) {
     CN_ASSERT(island->substep.h > 0.0);
-    if (cnDirect_Has(island, cn_islandHasExactCones)) {
+    if (cnDirect_Has(island, cn_islandHasContacts)) {
         cnDirect_RotateBack(island);
     }
     StoreRows(island);

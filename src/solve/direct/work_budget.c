@@ -86,6 +86,7 @@ static void LetGoOfWedges(cnSolve* solve, const cnContents* contents, int number
         }
         pair->friction = cnScaleF(share, pair->friction);
         pair->torsionalFriction *= share;
+        pair->rollingFriction = cnScaleF(share, pair->rollingFriction);
     }
 }
 

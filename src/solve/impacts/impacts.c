@@ -202,7 +202,6 @@ static void LoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row, cnI
 
 static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnContactRows* rows,
                        double restitution, ImpactState* state) {
-    CN_ASSERT(cnFriction_IsAmong(&rows->friction, cn_frictionCones));
     const cnImpactResponse* response = state->response;
     double kicksAfter = state->kicksAfter;
     memset(state, 0, sizeof *state);
@@ -216,12 +215,12 @@ static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnCo
     state->moves[0] = IsDynamic(solve, state->row1);
     state->moves[1] = IsDynamic(solve, state->row2);
     state->direction[0] = rows->normal;
-    state->direction[1] = rows->tangent1;
-    state->direction[2] = rows->tangent2;
+    state->direction[1] = rows->sliding.axis[0];
+    state->direction[2] = rows->sliding.axis[1];
     cnVec3 surface = cnContactRows_GetSurfaceVelocity(rows, solve);
     state->surface[0] = rows->pair->curvature * solve->h;
-    state->surface[1] = cnDot(rows->tangent1, surface);
-    state->surface[2] = cnDot(rows->tangent2, surface);
+    state->surface[1] = cnDot(rows->sliding.axis[0], surface);
+    state->surface[2] = cnDot(rows->sliding.axis[1], surface);
     for (int i = 0; i < rows->pointCount; ++i) {
         if (cnImpactTimes_GetDepth(solve, rows, i) >= 0.0) {
             ImpactPoint* point = &state->points[state->count++];
@@ -251,13 +250,13 @@ static bool LocateBalls(const cnSolve* solve, const bool* rests, double restitut
     if (!cnImpactTimes_FindBalls(solve, rests, rows, &motion1, &motion2, &balls)) {
         return false;
     }
-    cnVec3 along = cnDot(rows->tangent1, balls.normal) * cnDot(rows->tangent1, balls.normal) < 0.5
-                       ? rows->tangent1
-                       : rows->tangent2;
+    cnVec3 axis = rows->sliding.axis[0];
+    double lean = cnDot(axis, balls.normal);
+    cnVec3 along = lean * lean < 0.5 ? axis : rows->normal;
     cnVec3 surface = cnContactRows_GetSurfaceVelocity(rows, solve);
     state->direction[0] = balls.normal;
     state->direction[1] = cnNormalize(cnMulAdd(along, -cnDot(along, balls.normal), balls.normal));
-    state->direction[2] = cnCross(balls.normal, state->direction[1]);
+    state->direction[2] = cnScale(rows->sliding.scale[1], cnCross(balls.normal, state->direction[1]));
     state->surface[0] = 0.0;
     state->surface[1] = cnDot(state->direction[1], surface);
     state->surface[2] = cnDot(state->direction[2], surface);
@@ -344,13 +343,13 @@ static bool SolveImpact(ImpactState* state) {
             Push(state, point, 0, delta);
             change = cnMax(change, inverseMass * fabs(delta));
 
-            // friction: a scalar step with the larger inverse effective mass, projected on the cone
+            // friction: a scalar step with the larger inverse effective mass, and the projection
             double tangential = cnMax(InverseMassAt(state, point, 1), InverseMassAt(state, point, 2));
             double next1 = point->impulse[1] - PointVelocity(state, point, 1) / tangential;
             double next2 = point->impulse[2] - PointVelocity(state, point, 2) / tangential;
-            double bound = cnFriction_GetBounds(friction, point->impulse[0], 0.0).tangential;
-            double scale = cnFriction_GetScale(next1, next2, bound);
-            double delta1 = scale * next1 - point->impulse[1], delta2 = scale * next2 - point->impulse[2];
+            cnFrictionBounds bounds = cnFriction_GetBounds(friction, point->impulse[0], 0.0, 0.0);
+            cnFriction_Project(friction, &bounds, &next1, &next2);
+            double delta1 = next1 - point->impulse[1], delta2 = next2 - point->impulse[2];
             point->impulse[1] += delta1;
             point->impulse[2] += delta2;
             Push(state, point, 1, delta1);

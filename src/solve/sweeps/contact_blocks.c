@@ -123,51 +123,127 @@ static void PackPoint(cnPointLanes* lanes, int lane, int index, const LaneSource
     lanes->radius[lane] = (float)point->radius;
 }
 
-// Effective masses of the friction rows.
-static void PackFrictionMasses(cnContactBlock* block, int lane, const LaneSource* source) {
-    const cnContactRows* rows = source->rows;
-    const cnInverseMass *m1 = source->m1, *m2 = source->m2;
-    cnVec3 t1 = rows->tangent1, t2 = rows->tangent2, normal = rows->normal;
-    cnVec3 a1 = cnCross(rows->centreArm1, t1), b1 = cnCross(rows->centreArm2, t1);
-    cnVec3 a2 = cnCross(rows->centreArm1, t2), b2 = cnCross(rows->centreArm2, t2);
-    double k11 = cnInverseEffectiveMass(m1, m2, t1, a1, b1);
-    double k22 = cnInverseEffectiveMass(m1, m2, t2, a2, b2);
-    double k12 = cnDot(t1, cnAdd(cnMulMat(m1->linear, t2), cnMulMat(m2->linear, t2))) +
-                 cnDot(a1, cnMulMat(m1->angular, a2)) + cnDot(b1, cnMulMat(m2->angular, b2));
-    double slip = cnFriction_GetSigma(&rows->friction, rows->pointCount, source->solve->substep);
-    double sigma = cnMax(slip, CN_MIN_SLIP * (k11 + k22));
-    k11 += sigma;
-    k22 += sigma;
-    double inverse = 1.0 / (k11 * k22 - k12 * k12);
+// K of two rows, and Σ.
+typedef struct AxesMass {
+    double k11, k12, k22;
+    double sigma[2];
+} AxesMass;
+
+static void PackAxes(cnAxesLanes* lanes, int lane, const AxesMass* mass) {
+    double k11 = mass->k11 + mass->sigma[0], k22 = mass->k22 + mass->sigma[1], k12 = mass->k12;
     double largest = 0.5 * (k11 + k22) + sqrt(0.25 * (k11 - k22) * (k11 - k22) + k12 * k12);
-    double torsional =
-        cnDot(normal, cnMulMat(m1->angular, normal)) + cnDot(normal, cnMulMat(m2->angular, normal));
-    block->slipRegularisation[lane] = (float)sigma;
-    block->inverse11[lane] = (float)(k22 * inverse);
-    block->inverse12[lane] = (float)(-k12 * inverse);
-    block->inverse22[lane] = (float)(k11 * inverse);
-    block->inverseLargest[lane] = (float)(1.0 / largest);
-    block->inverseTorsional[lane] = torsional > 0.0 ? (float)(1.0 / torsional) : 0.0f;
+    lanes->k11[lane] = (float)k11;
+    lanes->k12[lane] = (float)k12;
+    lanes->k22[lane] = (float)k22;
+    lanes->inverseDeterminant[lane] = (float)(1.0 / (k11 * k22 - k12 * k12));
+    lanes->inverseLargest[lane] = (float)(1.0 / largest);
 }
 
-static void PackFriction(cnContactBlock* block, int lane, const LaneSource* source) {
+static AxesMass FindSlidingMass(const LaneSource* source) {
+    const cnContactRows* rows = source->rows;
+    const cnInverseMass *m1 = source->m1, *m2 = source->m2;
+    cnVec3 t1 = rows->sliding.axis[0], t2 = rows->sliding.axis[1];
+    cnVec3 a1 = cnCross(rows->centreArm1, t1), b1 = cnCross(rows->centreArm2, t1);
+    cnVec3 a2 = cnCross(rows->centreArm1, t2), b2 = cnCross(rows->centreArm2, t2);
+    AxesMass mass = {
+        .k11 = cnInverseEffectiveMass(m1, m2, t1, a1, b1),
+        .k22 = cnInverseEffectiveMass(m1, m2, t2, a2, b2),
+        .k12 = cnDot(t1, cnAdd(cnMulMat(m1->linear, t2), cnMulMat(m2->linear, t2))) +
+               cnDot(a1, cnMulMat(m1->angular, a2)) + cnDot(b1, cnMulMat(m2->angular, b2)),
+    };
+    for (int i = 0; i < 2; ++i) {
+        double slip = cnFriction_GetSigma(&rows->friction, i, rows->pointCount, source->solve->substep);
+        mass.sigma[i] = cnMax(slip, CN_MIN_SLIP * (mass.k11 + mass.k22));
+    }
+    return mass;
+}
+
+static AxesMass FindRollingMass(const LaneSource* source) {
+    const cnVec3* axis = source->rows->rolling.axis;
+    cnVec3 response[2];
+    for (int i = 0; i < 2; ++i) {
+        response[i] = cnAdd(cnMulMat(source->m1->angular, axis[i]), cnMulMat(source->m2->angular, axis[i]));
+    }
+    AxesMass mass = {
+        .k11 = cnDot(axis[0], response[0]),
+        .k12 = cnDot(axis[0], response[1]),
+        .k22 = cnDot(axis[1], response[1]),
+    };
+    mass.sigma[0] = mass.sigma[1] = CN_MIN_SLIP * (mass.k11 + mass.k22);
+    return mass;
+}
+
+static void PackSpecialFriction(cnSpecialFriction* special, int lane, const LaneSource* source,
+                                const AxesMass* mass) {
     const cnSolve* solve = source->solve;
     const cnContactRows* rows = source->rows;
-    CN_ASSERT(cnFriction_IsAmong(&rows->friction, cn_frictionCones));
+    const cnContactFriction* friction = &rows->friction;
+    special->ratio[lane] = (float)rows->sliding.scale[1];
+    special->isBox[lane] = friction->isBox ? 1.0f : 0.0f;
+    special->hasBoxes |= friction->isBox;
+    special->perLoad[lane] = (float)friction->perLoad[1];
+    special->fixed[0][lane] = (float)(friction->fixed[0] * solve->substep);
+    special->fixed[1][lane] = (float)(friction->fixed[1] * solve->substep);
+    special->slipRegularisation[lane] = (float)mass->sigma[1];
+    special->perMoment[lane] = (float)friction->perMoment;
+    for (int i = 0; i < rows->pointCount; ++i) {
+        double held = rows->adhesion * solve->substep;
+        special->heldLoad[lane] += (float)held;
+        special->heldMoment[lane] += (float)(held * rows->points[i].radius);
+    }
+    special->spinPerLoad[lane] = (float)friction->spinPerLoad;
+    special->spinFixed[lane] = (float)(friction->spinFixed * solve->substep);
+    if (!friction->rolls) {
+        return;
+    }
+    special->rolls = true;
+    AxesMass rolling = FindRollingMass(source);
+    double impulse[2] = {0.0, 0.0};
+    if (!solve->settings.disableWarmStart) {
+        cnFrictionAxes_Split(&rows->rolling, cnToD(rows->pair->rollingFriction), impulse);
+    }
+    cnVec3 roll = cnContactRows_GetRoll(rows, solve->bodies);
+    SetLanes(special->rollingAxis, lane, rows->rolling.axis[0]);
+    special->rollingRatio[lane] = (float)rows->rolling.scale[1];
+    special->rollingPerLoad[lane] = (float)friction->rollingPerLoad;
+    PackAxes(&special->rolling, lane, &rolling);
+    for (int i = 0; i < 2; ++i) {
+        special->startRoll[i][lane] = (float)cnDot(rows->rolling.axis[i], roll);
+        special->rollingImpulse[i][lane] = (float)impulse[i];
+    }
+}
+
+static void PackFriction(cnContactBlock* block, cnSpecialFriction* special, int lane,
+                         const LaneSource* source) {
+    const cnSolve* solve = source->solve;
+    const cnContactRows* rows = source->rows;
+    const cnVec3* axis = rows->sliding.axis;
     cnVec3 slip =
         cnAdd(cnContactRows_GetSlip(rows, solve->bodies), cnContactRows_GetSurfaceVelocity(rows, solve));
-    cnVec3 impulse = cnToD(rows->pair->friction);
+    double impulse[2];
+    cnFrictionAxes_Split(&rows->sliding, cnToD(rows->pair->friction), impulse);
     double warm = solve->settings.disableWarmStart || !cnFriction_HasRows(&rows->friction) ? 0.0 : 1.0;
+    SetLanes(block->tangent, lane, axis[0]);
     SetLanes(block->centreArm1, lane, rows->centreArm1);
     SetLanes(block->centreArm2, lane, rows->centreArm2);
-    SetLanes(block->startSlip, lane,
-             (cnVec3){cnDot(rows->tangent1, slip), cnDot(rows->tangent2, slip),
-                      cnContactRows_GetSpin(rows, solve->bodies)});
-    block->friction[lane] = (float)rows->friction.coefficient;
-    block->frictionImpulse[0][lane] = (float)(warm * cnDot(impulse, rows->tangent1));
-    block->frictionImpulse[1][lane] = (float)(warm * cnDot(impulse, rows->tangent2));
+    SetLanes(
+        block->startSlip, lane,
+        (cnVec3){cnDot(axis[0], slip), cnDot(axis[1], slip), cnContactRows_GetSpin(rows, solve->bodies)});
+    block->friction[lane] = (float)rows->friction.perLoad[0];
+    block->frictionImpulse[0][lane] = (float)(warm * impulse[0]);
+    block->frictionImpulse[1][lane] = (float)(warm * impulse[1]);
     block->frictionImpulse[2][lane] = (float)warm * rows->pair->torsionalFriction;
-    PackFrictionMasses(block, lane, source);
+
+    AxesMass mass = FindSlidingMass(source);
+    double torsional = cnDot(rows->normal, cnMulMat(source->m1->angular, rows->normal)) +
+                       cnDot(rows->normal, cnMulMat(source->m2->angular, rows->normal));
+    block->slipRegularisation[lane] = (float)mass.sigma[0];
+    PackAxes(&block->sliding, lane, &mass);
+    block->inverseTorsional[lane] = torsional > 0.0 ? (float)(1.0 / torsional) : 0.0f;
+    if (special != NULL) {
+        PackSpecialFriction(special, lane, source, &mass);
+        block->special |= !rows->friction.isPlain;
+    }
 }
 
 static void PackBodies(cnContactBlocks* blocks, int blockIndex, int lane, const LaneSource* source) {
@@ -202,16 +278,16 @@ static void PackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, in
     block->body2[lane] = contact->body2;
     PackBodies(blocks, blockIndex, lane, &source);
     SetLanes(block->normal, lane, rows->normal);
-    SetLanes(block->tangent, lane, rows->tangent1);
     block->gamma[lane] = (float)source.softness.gamma;
     block->bounce[lane] = (float)source.softness.bounce;
     block->sigma[lane] = (float)source.softness.sigma;
     block->curvature[lane] = (float)rows->pair->curvature;
     block->integralImpulse[lane] = cnIntegralImpulse(rows->pair);
+    block->least[lane] = (float)(-rows->adhesion * solve->substep);
     for (int i = 0; i < rows->pointCount; ++i) {
         PackPoint(&block->points[i], lane, i, &source);
     }
-    PackFriction(block, lane, &source);
+    PackFriction(block, blocks->special != NULL ? &blocks->special[blockIndex] : NULL, lane, &source);
     block->pointCount = rows->pointCount > block->pointCount ? rows->pointCount : block->pointCount;
 }
 
@@ -233,6 +309,15 @@ static void PackBlocks(int begin, int end, int thread, void* data) {
         }
         block->anisotropic = context->blocks->anisotropic != NULL;
     }
+}
+
+static bool HasSpecialFriction(const cnSolve* solve, const Visit* visits, int count) {
+    for (int i = 0; i < count; ++i) {
+        if (!cnSolve_GetRows(solve, visits[i].contact)->friction.isPlain) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool HasAnisotropicBody(const cnSolve* solve) {
@@ -299,12 +384,21 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
         blocks->anisotropic =
             CN_PUSH(solve->stack, cnAnisotropicMass, blocks->blockCount + 1, "anisotropic masses");
     }
-    if (blocks->blocks == NULL || (anisotropic && blocks->anisotropic == NULL)) {
+    bool special = HasSpecialFriction(solve, visits, count);
+    if (special) {
+        blocks->special =
+            CN_PUSH(solve->stack, cnSpecialFriction, blocks->blockCount + 1, "special friction");
+    }
+    if (blocks->blocks == NULL || (anisotropic && blocks->anisotropic == NULL) ||
+        (special && blocks->special == NULL)) {
         return false;
     }
     memset(blocks->blocks, 0, (size_t)blocks->blockCount * sizeof(cnContactBlock));
     if (anisotropic) {
         memset(blocks->anisotropic, 0, (size_t)blocks->blockCount * sizeof(cnAnisotropicMass));
+    }
+    if (special) {
+        memset(blocks->special, 0, (size_t)blocks->blockCount * sizeof(cnSpecialFriction));
     }
     for (int b = 0; b < blocks->blockCount; ++b) {
         for (int lane = 0; lane < CN_LANES; ++lane) {
@@ -331,35 +425,56 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
 
 // ---- results ----------------------------------------------------------------------------------------------
 
-static void StoreLane(cnSolve* solve, const cnContactBlock* block, int lane) {
-    CN_ASSERT(lane >= 0 && lane < CN_LANES && block->contact[lane] >= 0 &&
-              block->contact[lane] < solve->contactCount);
-    const cnSolverContact* contact = &solve->contacts[block->contact[lane]];
-    cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+static void StoreFriction(const cnContactBlocks* blocks, int blockIndex, int lane, const cnContactRows* rows,
+                          float perStep) {
+    const cnContactBlock* block = &blocks->blocks[blockIndex];
+    cnPair* pair = rows->pair;
+    const cnLanes* impulse = block->frictionImpulse;
+    bool isSpecial = block->special;
+    const cnSpecialFriction* special = isSpecial ? &blocks->special[blockIndex] : NULL;
     cnVec3f normal = {block->normal[0][lane], block->normal[1][lane], block->normal[2][lane]};
     cnVec3f t1 = {block->tangent[0][lane], block->tangent[1][lane], block->tangent[2][lane]};
     cnVec3f t2 = cnCrossF(normal, t1);
+    if (isSpecial) {
+        t2 = cnScaleF(special->ratio[lane], t2);
+    }
+    pair->friction = cnAddF(cnScaleF(impulse[0][lane], t1), cnScaleF(impulse[1][lane], t2));
+    pair->torsionalFriction = impulse[2][lane];
+    pair->frictionForce = cnScaleF(perStep, cnAddF(cnScaleF(block->frictionSum[0][lane], t1),
+                                                   cnScaleF(block->frictionSum[1][lane], t2)));
+    if (isSpecial && special->rolls) {
+        pair->rollingFriction = cnToF(cnFrictionAxes_Join(&rows->rolling, special->rollingImpulse[0][lane],
+                                                          special->rollingImpulse[1][lane]));
+    }
+}
+
+static void StoreLane(cnSolve* solve, const cnContactBlocks* blocks, int blockIndex, int lane) {
+    const cnContactBlock* block = &blocks->blocks[blockIndex];
+    CN_ASSERT(lane >= 0 && lane < CN_LANES && block->contact[lane] >= 0 &&
+              block->contact[lane] < solve->contactCount);
+    const cnSolverContact* contact = &solve->contacts[block->contact[lane]];
+    const cnContactRows* rows = cnSolve_GetRows(solve, block->contact[lane]);
+    cnPair* pair = rows->pair;
     float perStep = (float)(1.0 / cnSolve_GetForceTime(solve, contact->body1, contact->body2));
-    float sum = 0.0f;
+    float sum = 0.0f, load = 0.0f;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         pair->impulse[i] = block->points[i].impulse[lane];
         pair->normalForce[i] = block->points[i].impulseSum[lane] * perStep;
         sum += block->points[i].impulseSum[lane];
+        load += pair->impulse[i] + (float)(rows->adhesion * solve->substep);
     }
     float mean = sum / (float)(pair->manifold.pointCount * solve->substeps);
     pair->integralImpulse += (float)(solve->h / CN_INTEGRAL_TIME) * (mean - pair->integralImpulse);
-    pair->friction =
-        cnAddF(cnScaleF(block->frictionImpulse[0][lane], t1), cnScaleF(block->frictionImpulse[1][lane], t2));
-    pair->torsionalFriction = block->frictionImpulse[2][lane];
-    pair->frictionForce = cnScaleF(perStep, cnAddF(cnScaleF(block->frictionSum[0][lane], t1),
-                                                   cnScaleF(block->frictionSum[1][lane], t2)));
+    StoreFriction(blocks, blockIndex, lane, rows, perStep);
+    cnContactRows_NoteSliding(rows, load, solve->substep, block->frictionImpulse[0][lane],
+                              block->frictionImpulse[1][lane]);
 }
 
 void cnStoreContactBlocks(cnSolve* solve, const cnContactBlocks* blocks) {
     for (int b = 0; b < blocks->blockCount; ++b) {
         for (int lane = 0; lane < CN_LANES; ++lane) {
             if (blocks->blocks[b].contact[lane] >= 0) {
-                StoreLane(solve, &blocks->blocks[b], lane);
+                StoreLane(solve, blocks, b, lane);
             }
         }
     }

@@ -29,27 +29,36 @@ typedef struct cnPointLanes {
     cnLanes radius;           // m, from the friction centre
 } cnPointLanes;
 
+// K + Σ of two rows that a circle bounds.
+typedef struct cnAxesLanes {
+    cnLanes k11, k12, k22;
+    cnLanes inverseDeterminant;
+    cnLanes inverseLargest; // of the eigenvalues
+} cnAxesLanes;
+
 typedef struct cnContactBlock {
     int contact[CN_LANES]; // of cnSolve; −1 for an empty lane
     int body1[CN_LANES], body2[CN_LANES];
     int pointCount;   // max over the lanes
     bool anisotropic; // some body's inverse mass differs along its axes: see cnContactBlocks.anisotropic
+    bool special;     // some lane's friction is not a circular cone alone: see cnContactBlocks.special
     cnLanes inverseMass1, inverseMass2;
     cnLanes inverseInertia1[6], inverseInertia2[6];
-    cnLanes normal[3], tangent[3]; // the second tangent is n × t
-    cnLanes gamma, bounce;         // γ; c = 4γ/h_s
-    cnLanes sigma;                 // Σ
-    cnLanes curvature;             // Q, m/s²
-    cnLanes integralImpulse;       // λ̄
+    cnLanes normal[3],
+        tangent[3];          // the first axis of sliding; the second is n × t, scaled where it is special
+    cnLanes gamma, bounce;   // γ; c = 4γ/h_s
+    cnLanes sigma;           // Σ
+    cnLanes curvature;       // Q, m/s²
+    cnLanes integralImpulse; // λ̄
+    cnLanes least;           // N s, of λ: below 0 where surfaces stick to one another
     cnPointLanes points[CN_MANIFOLD_POINTS];
 
     // friction at its centre: two tangential rows and a torsional one (friction.h)
     cnLanes centreArm1[3], centreArm2[3];
-    cnLanes startSlip[3];                    // m/s along t1, t2; rad/s about n
-    cnLanes friction;                        // μ
-    cnLanes slipRegularisation;              // Σ_t
-    cnLanes inverse11, inverse12, inverse22; // of K + Σ_t
-    cnLanes inverseLargest;                  // 1/(largest eigenvalue of K + Σ_t)
+    cnLanes startSlip[3];       // m/s along t1, t2; rad/s about n
+    cnLanes friction;           // μ
+    cnLanes slipRegularisation; // Σ_t of the first axis
+    cnAxesLanes sliding;
     cnLanes inverseTorsional;
     cnLanes frictionImpulse[3]; // along t1, t2; about n
     cnLanes frictionSum[3];
@@ -60,9 +69,30 @@ typedef struct cnAnisotropicMass {
     cnLanes inverseMass1[6], inverseMass2[6];
 } cnAnisotropicMass;
 
+// What friction of other models than the circular cone, and of materials that resist spinning and rolling, has
+// beside that of a block (friction.h).
+typedef struct cnSpecialFriction {
+    bool hasBoxes, rolls;       // of some lane
+    cnLanes ratio;              // the second axis of sliding over the first
+    cnLanes isBox;              // 1, else 0
+    cnLanes perLoad;            // of the second axis; the first has the block's `friction`
+    cnLanes fixed[2];           // N s a sub-step
+    cnLanes slipRegularisation; // of the second axis
+    cnLanes perMoment, spinPerLoad, spinFixed;
+    cnLanes heldLoad, heldMoment; // N s, N m s: what adhesion adds to those that friction is of
+
+    // rolling: about axes as those of sliding
+    cnLanes rollingAxis[3], rollingRatio;
+    cnLanes startRoll[2]; // rad/s
+    cnLanes rollingPerLoad;
+    cnAxesLanes rolling; // 1s where a lane does not
+    cnLanes rollingImpulse[2];
+} cnSpecialFriction;
+
 typedef struct cnContactBlocks {
     cnContactBlock* blocks;
     cnAnisotropicMass* anisotropic; // one a block; null where all bodies are isotropic
+    cnSpecialFriction* special;     // one a block; null where all friction is of circular cones
     int blockCount;
     int* colourStarts; // colourCount + 1
     int colourCount;

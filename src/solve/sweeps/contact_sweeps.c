@@ -10,9 +10,8 @@
 //   a relaxing sweep of normal and friction rows
 //     s <= 0:  λ' = max(0, λ − G v / D)
 //   and in both, s > 0:  λ' = max(0, λ − (G v + s/h_s) / D).
-// Friction of a manifold is one block at its centre; where the block's result leaves the cone, it is solved
-// again with the step v_t/k_max and projected, which keeps the direction right; then torsional friction
-// bounded by μ Σ rᵢ λᵢ.
+// Friction of a manifold is one block at its centre, solved with its bounds (friction.h): on a cone against
+// the slip that it leaves; torsional friction and rolling come before it.
 #include "base/report/assert.h"
 #include "base/simd.h"
 #include "solve/contact_rows.h"
@@ -177,9 +176,13 @@ typedef struct FrictionRows {
     Row4 t1, t2, torsional;
 } FrictionRows;
 
-static inline FrictionRows MakeFrictionRows(const cnContactBlock* block, const BlockMass* mass, Vec4 normal) {
+static inline FrictionRows MakeFrictionRows(const cnContactBlock* block, const cnSpecialFriction* special,
+                                            const BlockMass* mass, Vec4 normal) {
     Vec4 t1 = LoadVec4(block->tangent);
     Vec4 t2 = Cross4(normal, t1);
+    if (special != NULL) {
+        t2 = ScaleVec4(cnLoad4(special->ratio), t2);
+    }
     Vec4 arm1 = LoadVec4(block->centreArm1), arm2 = LoadVec4(block->centreArm2);
     Vec4 zero = {cnZero4(), cnZero4(), cnZero4()};
     return (FrictionRows){
@@ -187,6 +190,23 @@ static inline FrictionRows MakeFrictionRows(const cnContactBlock* block, const B
         {t2, Cross4(arm1, t2), Cross4(arm2, t2), Response1(mass, t2), Response2(mass, t2)},
         {zero, normal, normal, zero, zero},
     };
+}
+
+// Two rows about the tangents: their responses are of rotations alone.
+typedef struct RollingRows {
+    Row4 t1, t2;
+} RollingRows;
+
+static inline RollingRows MakeRollingRows(const cnSpecialFriction* special, Vec4 normal) {
+    Vec4 t1 = LoadVec4(special->rollingAxis);
+    Vec4 t2 = ScaleVec4(cnLoad4(special->rollingRatio), Cross4(normal, t1));
+    Vec4 zero = {cnZero4(), cnZero4(), cnZero4()};
+    return (RollingRows){{zero, t1, t1, zero, zero}, {zero, t2, t2, zero, zero}};
+}
+
+// Null for a block of circular cones.
+static inline cnSpecialFriction* SpecialOf(const Sweep* sweep, int block) {
+    return sweep->blocks->blocks[block].special ? &sweep->blocks->special[block] : NULL;
 }
 
 // ---- the three kernels ------------------------------------------------------------------------------------
@@ -208,10 +228,16 @@ static void WarmStartBlocks(int begin, int end, int thread, void* context) {
             Row4 row = PointRow(&block->points[p], normal, linear1, linear2);
             ApplyRow(&row, &mass, cnLoad4(block->points[p].impulse), &v1, &v2);
         }
-        FrictionRows friction = MakeFrictionRows(block, &mass, normal);
+        const cnSpecialFriction* special = SpecialOf(sweep, b);
+        FrictionRows friction = MakeFrictionRows(block, special, &mass, normal);
         ApplyRow(&friction.t1, &mass, cnLoad4(block->frictionImpulse[0]), &v1, &v2);
         ApplyRow(&friction.t2, &mass, cnLoad4(block->frictionImpulse[1]), &v1, &v2);
         ApplyRow(&friction.torsional, &mass, cnLoad4(block->frictionImpulse[2]), &v1, &v2);
+        if (special != NULL && special->rolls) {
+            RollingRows rolling = MakeRollingRows(special, normal);
+            ApplyRow(&rolling.t1, &mass, cnLoad4(special->rollingImpulse[0]), &v1, &v2);
+            ApplyRow(&rolling.t2, &mass, cnLoad4(special->rollingImpulse[1]), &v1, &v2);
+        }
         Scatter4(velocities, block->body1, v1);
         Scatter4(velocities, block->body2, v2);
     }
@@ -236,7 +262,7 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
         Vec4 normal = LoadVec4(block->normal);
         Vec4 linear1 = Response1(&mass, normal), linear2 = Response2(&mass, normal);
         cnF4 gamma = cnLoad4(block->gamma), bounce = cnLoad4(block->bounce), sigma = cnLoad4(block->sigma);
-        cnF4 integral = cnMul4(integralShare, cnLoad4(block->integralImpulse));
+        cnF4 integral = cnMul4(integralShare, cnLoad4(block->integralImpulse)), least = cnLoad4(block->least);
         cnF4 curve = cnLoad4(block->curvature);
         cnF4 curvature = cnMul4(curve, cnSplat4(sweep->curvature)),
              rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
@@ -260,7 +286,7 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
             cnF4 inside = cnMul4(residual, cnLoad4(point->inverseBiased));
             cnF4 outside = cnMul4(cnMulAdd4(velocity, s, inverseSubstep), cnLoad4(point->inverseRelaxed));
             cnF4 step = cnSelect4(cnGreater4(s, zero), outside, inside);
-            cnF4 updated = cnMax4(cnSub4(impulse, step), zero);
+            cnF4 updated = cnMax4(cnSub4(impulse, step), least);
             cnStore4(point->impulse, updated);
             ApplyRow(&row, &mass, cnSub4(updated, impulse), &v1, &v2);
         }
@@ -269,10 +295,74 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
     }
 }
 
+static inline cnF4 Clamp4(cnF4 value, cnF4 bound) {
+    return cnMax4(cnMin4(value, bound), cnNeg4(bound));
+}
+
+// Steps towards the multiplier that puts two rows on their circle; they converge fast (see below).
+#define CN_CIRCLE_STEPS 2
+
+// Multipliers on a circle against the slip that they leave, K λ + g = −s λ with s > 0: the root of
+// 1/|λ(s)| = 1/b for λ(s) = −(K + s)⁻¹ g, which is nearly straight in s, by Newton steps from where it cannot
+// be beyond (J. J. Moré, D. C. Sorensen, "Computing a trust region step", 1983). Where K is a multiple of 1,
+// as of most that lies flat, the start is the answer. K is in units of its largest eigenvalue, g in those of
+// its larger part, so that no square leaves the range of f32.
+static inline void SolveSliding4(const cnAxesLanes* axes, cnF4 g1, cnF4 g2, cnF4 bound, cnF4* new1,
+                                 cnF4* new2) {
+    cnF4 unit = cnLoad4(axes->inverseLargest), tiny = cnSplat4(1e-30f), one = cnSplat4(1.0f);
+    cnF4 k11 = cnMul4(cnLoad4(axes->k11), unit), k12 = cnMul4(cnLoad4(axes->k12), unit),
+         k22 = cnMul4(cnLoad4(axes->k22), unit);
+    cnF4 larger = cnMax4(cnMax4(cnAbs4(g1), cnAbs4(g2)), tiny);
+    cnF4 e1 = cnDiv4(g1, larger), e2 = cnDiv4(g2, larger);
+    cnF4 perBound = cnDiv4(cnMul4(larger, unit), cnMax4(bound, tiny));
+    perBound = cnMin4(perBound, cnSplat4(1e12f));
+    cnF4 size = cnSqrt4(cnMulAdd4(cnMul4(e1, e1), e2, e2));
+    cnF4 s = cnMax4(cnSub4(cnMul4(size, perBound), one), cnZero4());
+    cnF4 x1, x2, length;
+    for (int step = 0;; ++step) {
+        cnF4 a = cnAdd4(k11, s), d = cnAdd4(k22, s);
+        cnF4 inverse = cnDiv4(one, cnMax4(cnMulSub4(cnMul4(a, d), k12, k12), tiny));
+        x1 = cnMul4(cnMulSub4(cnMul4(k12, e2), d, e1), inverse);
+        x2 = cnMul4(cnMulSub4(cnMul4(k12, e1), a, e2), inverse);
+        cnF4 square = cnMulAdd4(cnMul4(x1, x1), x2, x2);
+        length = cnMax4(cnSqrt4(square), tiny);
+        if (step == CN_CIRCLE_STEPS) {
+            break;
+        }
+        cnF4 z1 = cnMul4(cnMulSub4(cnMul4(d, x1), k12, x2), inverse);
+        cnF4 z2 = cnMul4(cnMulSub4(cnMul4(a, x2), k12, x1), inverse);
+        cnF4 slope = cnMax4(cnMulAdd4(cnMul4(x1, z1), x2, z2), tiny);
+        cnF4 excess = cnMax4(cnSub4(cnMul4(length, perBound), one), cnZero4());
+        s = cnMulAdd4(s, cnDiv4(square, slope), excess);
+    }
+    *new1 = cnMul4(bound, cnDiv4(x1, length));
+    *new2 = cnMul4(bound, cnDiv4(x2, length));
+}
+
+// Multipliers of two rows that a circle bounds: the two rows' solution with the rest as it is. `w` are the rows'
+// speeds with Σ λ.
+static inline void SolveCircle4(const cnAxesLanes* axes, cnF4 l1, cnF4 l2, cnF4 w1, cnF4 w2, cnF4 bound,
+                                cnF4* new1, cnF4* new2) {
+    cnF4 k11 = cnLoad4(axes->k11), k12 = cnLoad4(axes->k12), k22 = cnLoad4(axes->k22);
+    cnF4 inverse = cnLoad4(axes->inverseDeterminant);
+    *new1 = cnMulSub4(l1, cnMulSub4(cnMul4(k22, w1), k12, w2), inverse);
+    *new2 = cnMulSub4(l2, cnMulSub4(cnMul4(k11, w2), k12, w1), inverse);
+    cnF4 slides = cnGreater4(cnMulAdd4(cnMul4(*new1, *new1), *new2, *new2), cnMul4(bound, bound));
+    if (!cnAnyTrue4(slides)) {
+        return;
+    }
+    cnF4 g1 = cnMulSub4(cnMulSub4(w1, k11, l1), k12, l2);
+    cnF4 g2 = cnMulSub4(cnMulSub4(w2, k12, l1), k22, l2);
+    cnF4 slide1, slide2;
+    SolveSliding4(axes, g1, g2, bound, &slide1, &slide2);
+    *new1 = cnSelect4(slides, slide1, *new1);
+    *new2 = cnSelect4(slides, slide2, *new2);
+}
+
 // Tangential block and torsional friction of a block of manifolds; `load` is Σ λᵢ, `moment` Σ rᵢ λᵢ.
 static inline void SolveFriction(cnContactBlock* block, const BlockMass* mass, Vec4 normal, cnF4 load,
                                  cnF4 moment, Motion4* v1, Motion4* v2) {
-    FrictionRows rows = MakeFrictionRows(block, mass, normal);
+    FrictionRows rows = MakeFrictionRows(block, NULL, mass, normal);
     cnF4 mu = cnLoad4(block->friction), regularisation = cnLoad4(block->slipRegularisation);
 
     // torsional friction first: it rotates the bodies about the normal, which moves the centre little
@@ -284,27 +374,83 @@ static inline void SolveFriction(cnContactBlock* block, const BlockMass* mass, V
     cnStore4(block->frictionImpulse[2], newTorsional);
     ApplyRow(&rows.torsional, mass, cnSub4(newTorsional, torsional), v1, v2);
 
-    // the block's own solution
     cnF4 l1 = cnLoad4(block->frictionImpulse[0]), l2 = cnLoad4(block->frictionImpulse[1]);
     cnF4 slip1 =
         cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[0]), RowVelocity(&rows.t1, v1, v2)), regularisation, l1);
     cnF4 slip2 =
         cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[1]), RowVelocity(&rows.t2, v1, v2)), regularisation, l2);
-    cnF4 i11 = cnLoad4(block->inverse11), i12 = cnLoad4(block->inverse12), i22 = cnLoad4(block->inverse22);
-    cnF4 stick1 = cnSub4(l1, cnMulAdd4(cnMul4(i11, slip1), i12, slip2));
-    cnF4 stick2 = cnSub4(l2, cnMulAdd4(cnMul4(i12, slip1), i22, slip2));
+    cnF4 new1, new2;
+    SolveCircle4(&block->sliding, l1, l2, slip1, slip2, cnMul4(mu, load), &new1, &new2);
+    cnStore4(block->frictionImpulse[0], new1);
+    cnStore4(block->frictionImpulse[1], new2);
+    ApplyRow(&rows.t1, mass, cnSub4(new1, l1), v1, v2);
+    ApplyRow(&rows.t2, mass, cnSub4(new2, l2), v1, v2);
+}
 
-    // outside the cone: a scalar step, which keeps the direction of sliding, then the projection
-    cnF4 bound = cnMul4(mu, load);
-    cnF4 largest = cnLoad4(block->inverseLargest);
-    cnF4 slide1 = cnMulSub4(l1, slip1, largest), slide2 = cnMulSub4(l2, slip2, largest);
-    cnF4 length = cnSqrt4(cnMulAdd4(cnMul4(slide1, slide1), slide2, slide2));
-    cnF4 tiny = cnSplat4(1e-30f);
-    cnF4 shrink = cnDiv4(bound, cnMax4(length, tiny));
-    shrink = cnMin4(shrink, cnSplat4(1.0f));
-    cnF4 sticks = cnLessEqual4(cnMulAdd4(cnMul4(stick1, stick1), stick2, stick2), cnMul4(bound, bound));
-    cnF4 new1 = cnSelect4(sticks, stick1, cnMul4(shrink, slide1));
-    cnF4 new2 = cnSelect4(sticks, stick2, cnMul4(shrink, slide2));
+// The same within a box, by steps along each side in turn, which converge to its solution.
+static inline void SolveBox4(const cnAxesLanes* axes, cnF4 l1, cnF4 l2, cnF4 w1, cnF4 w2, cnF4 bound1,
+                             cnF4 bound2, cnF4* new1, cnF4* new2) {
+    cnF4 k11 = cnLoad4(axes->k11), k12 = cnLoad4(axes->k12), k22 = cnLoad4(axes->k22);
+    cnF4 one = cnSplat4(1.0f), tiny = cnSplat4(1e-30f);
+    cnF4 inverse1 = cnDiv4(one, cnMax4(k11, tiny)), inverse2 = cnDiv4(one, cnMax4(k22, tiny));
+    cnF4 a = l1, b = l2;
+    for (int i = 0; i < 3; ++i) {
+        cnF4 speed1 = cnMulAdd4(cnMulAdd4(w1, k11, cnSub4(a, l1)), k12, cnSub4(b, l2));
+        a = Clamp4(cnMulSub4(a, speed1, inverse1), bound1);
+        cnF4 speed2 = cnMulAdd4(cnMulAdd4(w2, k12, cnSub4(a, l1)), k22, cnSub4(b, l2));
+        b = Clamp4(cnMulSub4(b, speed2, inverse2), bound2);
+    }
+    *new1 = a;
+    *new2 = b;
+}
+
+static inline void SolveRolling(cnSpecialFriction* special, const BlockMass* mass, Vec4 normal, cnF4 load,
+                                Motion4* v1, Motion4* v2) {
+    RollingRows rows = MakeRollingRows(special, normal);
+    cnF4 l1 = cnLoad4(special->rollingImpulse[0]), l2 = cnLoad4(special->rollingImpulse[1]);
+    cnF4 roll1 = cnAdd4(cnLoad4(special->startRoll[0]), RowVelocity(&rows.t1, v1, v2));
+    cnF4 roll2 = cnAdd4(cnLoad4(special->startRoll[1]), RowVelocity(&rows.t2, v1, v2));
+    cnF4 new1, new2;
+    SolveCircle4(&special->rolling, l1, l2, roll1, roll2, cnMul4(cnLoad4(special->rollingPerLoad), load),
+                 &new1, &new2);
+    cnStore4(special->rollingImpulse[0], new1);
+    cnStore4(special->rollingImpulse[1], new2);
+    ApplyRow(&rows.t1, mass, cnSub4(new1, l1), v1, v2);
+    ApplyRow(&rows.t2, mass, cnSub4(new2, l2), v1, v2);
+}
+
+// Friction of a block in which some lane has more than a circular cone.
+static void SolveSpecialFriction(cnContactBlock* block, cnSpecialFriction* special, const BlockMass* mass,
+                                 Vec4 normal, cnF4 load, cnF4 moment, Motion4* v1, Motion4* v2) {
+    FrictionRows rows = MakeFrictionRows(block, special, mass, normal);
+    cnF4 torsionalBound =
+        cnMulAdd4(cnMulAdd4(cnLoad4(special->spinFixed), cnLoad4(special->perMoment), moment),
+                  cnLoad4(special->spinPerLoad), load);
+    cnF4 spin = cnAdd4(cnLoad4(block->startSlip[2]), RowVelocity(&rows.torsional, v1, v2));
+    cnF4 torsional = cnLoad4(block->frictionImpulse[2]);
+    cnF4 newTorsional = Clamp4(cnMulSub4(torsional, spin, cnLoad4(block->inverseTorsional)), torsionalBound);
+    cnStore4(block->frictionImpulse[2], newTorsional);
+    ApplyRow(&rows.torsional, mass, cnSub4(newTorsional, torsional), v1, v2);
+    if (special->rolls) {
+        SolveRolling(special, mass, normal, load, v1, v2);
+    }
+
+    cnF4 l1 = cnLoad4(block->frictionImpulse[0]), l2 = cnLoad4(block->frictionImpulse[1]);
+    cnF4 slip1 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[0]), RowVelocity(&rows.t1, v1, v2)),
+                           cnLoad4(block->slipRegularisation), l1);
+    cnF4 slip2 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[1]), RowVelocity(&rows.t2, v1, v2)),
+                           cnLoad4(special->slipRegularisation), l2);
+    cnF4 bound1 = cnMulAdd4(cnLoad4(special->fixed[0]), cnLoad4(block->friction), load);
+    cnF4 new1, new2;
+    SolveCircle4(&block->sliding, l1, l2, slip1, slip2, bound1, &new1, &new2);
+    if (special->hasBoxes) {
+        cnF4 bound2 = cnMulAdd4(cnLoad4(special->fixed[1]), cnLoad4(special->perLoad), load);
+        cnF4 box1, box2;
+        SolveBox4(&block->sliding, l1, l2, slip1, slip2, bound1, bound2, &box1, &box2);
+        cnF4 isBox = cnGreater4(cnLoad4(special->isBox), cnZero4());
+        new1 = cnSelect4(isBox, box1, new1);
+        new2 = cnSelect4(isBox, box2, new2);
+    }
     cnStore4(block->frictionImpulse[0], new1);
     cnStore4(block->frictionImpulse[1], new2);
     ApplyRow(&rows.t1, mass, cnSub4(new1, l1), v1, v2);
@@ -330,7 +476,7 @@ static void SweepRelaxing(int begin, int end, int thread, void* context) {
         cnF4 curve = cnLoad4(block->curvature);
         cnF4 curvature = cnMul4(curve, cnSplat4(sweep->curvature)),
              rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
-        cnF4 load = zero, moment = zero;
+        cnF4 load = zero, moment = zero, least = cnLoad4(block->least);
         for (int p = 0; p < block->pointCount; ++p) {
             cnPointLanes* point = &block->points[p];
             Row4 row = PointRow(point, normal, linear1, linear2);
@@ -340,13 +486,19 @@ static void SweepRelaxing(int begin, int end, int thread, void* context) {
                             RowVelocity(&row, &x1, &x2));
             cnF4 impulse = cnLoad4(point->impulse);
             cnF4 residual = cnMulAdd4(velocity, cnMax4(s, zero), inverseSubstep);
-            cnF4 updated = cnMax4(cnMulSub4(impulse, residual, cnLoad4(point->inverseRelaxed)), zero);
+            cnF4 updated = cnMax4(cnMulSub4(impulse, residual, cnLoad4(point->inverseRelaxed)), least);
             cnStore4(point->impulse, updated);
             ApplyRow(&row, &mass, cnSub4(updated, impulse), &v1, &v2);
             load = cnAdd4(load, updated);
             moment = cnMulAdd4(moment, cnLoad4(point->radius), updated);
         }
-        SolveFriction(block, &mass, normal, load, moment, &v1, &v2);
+        cnSpecialFriction* special = SpecialOf(sweep, b);
+        if (special == NULL) {
+            SolveFriction(block, &mass, normal, load, moment, &v1, &v2);
+        } else {
+            SolveSpecialFriction(block, special, &mass, normal, cnAdd4(load, cnLoad4(special->heldLoad)),
+                                 cnAdd4(moment, cnLoad4(special->heldMoment)), &v1, &v2);
+        }
         Scatter4(bodies->velocity, block->body1, v1);
         Scatter4(bodies->velocity, block->body2, v2);
     }

@@ -36,10 +36,10 @@
 #define CN_STANDARD_GRAVITY 9.80665
 // Min Σ of a row as a part of its own inverse effective mass: what keeps the Newton matrix solvable.
 #define CN_MIN_SIGMA 1e-9
-#define CN_ROWS (CN_MANIFOLD_POINTS + CN_FRICTION_ROWS)
+#define CN_ROWS (CN_MANIFOLD_POINTS + cn_frictionMostRows)
 
 typedef struct ConvergedRow {
-    cnVec3 linear; // direction; zero for torsional friction
+    cnVec3 linear; // direction; zero for torsional friction and rolling
     cnVec3 moment1, moment2;
     double inverseMass; // D, the inverse effective mass
     double sigma;
@@ -59,8 +59,10 @@ typedef struct ConvergedContact {
     const cnContactRows* source;
     int body1, body2; // solver indices, 0 for what is not dynamic
     int points;
-    ConvergedRow rows[CN_ROWS]; // points, then two tangents and torsional friction
+    int rowEnd;                 // of its rows
+    ConvergedRow rows[CN_ROWS]; // points, then those of friction (friction.h)
     cnRowSoftness softness;
+    double least; // N s, of the normal rows' λ
     bool inTree;
     bool relaxes;
 } ConvergedContact;
@@ -167,33 +169,48 @@ static void LoadNormalRows(const cnSolve* solve, ConvergedContact* contact) {
     }
 }
 
+static void LoadAngularRow(const cnSolve* solve, ConvergedContact* contact, ConvergedRow* row, cnVec3 axis,
+                           double start, double impulse) {
+    row->moment1 = row->moment2 = axis;
+    row->inverseMass = InverseEffectiveMass(solve, contact, row);
+    row->sigma = CN_MIN_SIGMA * row->inverseMass;
+    row->impulse = impulse;
+    row->start = start;
+}
+
 // At the friction centre.
 static void LoadFrictionRows(const cnSolve* solve, ConvergedContact* contact) {
     const cnContactRows* source = contact->source;
-    CN_ASSERT(cnFriction_IsAmong(&source->friction, cn_frictionCones));
-    ConvergedRow* friction = &contact->rows[CN_MANIFOLD_POINTS];
-    double sigma = cnFriction_GetSigma(&source->friction, source->pointCount, solve->substep);
-    cnVec3 impulse = cnToD(source->pair->friction);
+    const cnContactFriction* friction = &source->friction;
+    ConvergedRow* rows = &contact->rows[CN_MANIFOLD_POINTS];
     cnVec3 slip = cnContactRows_GetSlip(source, solve->bodies);
     cnVec3 surface = cnContactRows_GetSurfaceVelocity(source, solve);
-    bool isCold = solve->settings.disableWarmStart || !cnFriction_HasRows(&source->friction);
-    double warm = isCold ? 0.0 : 1.0;
-    const cnVec3 tangents[2] = {source->tangent1, source->tangent2};
+    bool isCold = solve->settings.disableWarmStart || !cnFriction_HasRows(friction);
+    double warm = isCold ? 0.0 : 1.0, impulse[2];
+    cnFrictionAxes_Split(&source->sliding, cnToD(source->pair->friction), impulse);
     for (int i = 0; i < 2; ++i) {
-        ConvergedRow* row = &friction[i];
-        MakeRow(row, tangents[i], source->centreArm1, source->centreArm2);
+        ConvergedRow* row = &rows[i];
+        cnVec3 axis = source->sliding.axis[i];
+        MakeRow(row, axis, source->centreArm1, source->centreArm2);
         row->inverseMass = InverseEffectiveMass(solve, contact, row);
-        row->start = cnDot(tangents[i], slip);
-        row->start += cnDot(tangents[i], surface);
+        row->start = cnDot(axis, slip);
+        row->start += cnDot(axis, surface);
+        double sigma = cnFriction_GetSigma(friction, i, source->pointCount, solve->substep);
         row->sigma = cnMax(sigma, CN_MIN_SIGMA * row->inverseMass);
-        row->impulse = warm * cnDot(impulse, tangents[i]);
+        row->impulse = warm * impulse[i];
     }
-    ConvergedRow* torsional = &friction[2];
-    torsional->moment1 = torsional->moment2 = source->normal;
-    torsional->inverseMass = InverseEffectiveMass(solve, contact, torsional);
-    torsional->sigma = CN_MIN_SIGMA * torsional->inverseMass;
-    torsional->impulse = warm * source->pair->torsionalFriction;
-    torsional->start = cnContactRows_GetSpin(source, solve->bodies);
+    LoadAngularRow(solve, contact, &rows[cn_frictionTorsional], source->normal,
+                   cnContactRows_GetSpin(source, solve->bodies), warm * source->pair->torsionalFriction);
+    contact->rowEnd = CN_MANIFOLD_POINTS + cnFriction_CountRows(friction);
+    if (friction->rolls) {
+        cnVec3 roll = cnContactRows_GetRoll(source, solve->bodies);
+        cnFrictionAxes_Split(&source->rolling, cnToD(source->pair->rollingFriction), impulse);
+        for (int i = 0; i < 2; ++i) {
+            cnVec3 axis = source->rolling.axis[i];
+            LoadAngularRow(solve, contact, &rows[cn_frictionRolling + i], axis, cnDot(axis, roll),
+                           warm * impulse[i]);
+        }
+    }
 }
 
 static void LoadContact(const cnSolve* solve, int index, ConvergedContact* contact) {
@@ -203,6 +220,7 @@ static void LoadContact(const cnSolve* solve, int index, ConvergedContact* conta
     contact->body2 = solve->contacts[index].body2;
     contact->points = contact->source->pointCount;
     contact->softness = cnContactRows_GetSoftness(contact->source, solve->substep);
+    contact->least = -contact->source->adhesion * solve->substep;
     contact->relaxes = (contact->source->pair->flags & cn_pairLimitedCorrection) != 0;
     LoadNormalRows(solve, contact);
     LoadFrictionRows(solve, contact);
@@ -478,6 +496,11 @@ static double StepSpeed(const ConvergedIsland* island, const ConvergedContact* c
     return sum;
 }
 
+static bool IsInside(const ConvergedRow rows[2], double bound) {
+    double square = rows[0].impulse * rows[0].impulse + rows[1].impulse * rows[1].impulse;
+    return square < bound * bound * (1.0 - 1e-9);
+}
+
 // Which rows take part: pressing normals, and all friction of a contact that presses and sticks.
 static void ChooseRows(const ConvergedIsland* island) {
     for (int c = 0; c < island->contactCount; ++c) {
@@ -487,45 +510,81 @@ static void ChooseRows(const ConvergedIsland* island) {
         for (int i = 0; i < contact->points; ++i) {
             ConvergedRow* row = &contact->rows[i];
             row->released = false;
-            row->active = contact->inTree && (row->impulse > 0.0 || Residual(island, contact, row) < 0.0);
+            row->active =
+                contact->inTree && (row->impulse > contact->least || Residual(island, contact, row) < 0.0);
             presses |= row->active;
-            load += row->impulse;
-            moment += row->impulse * row->radius;
+            load += row->impulse - contact->least;
+            moment += (row->impulse - contact->least) * row->radius;
         }
-        ConvergedRow* tangents = &contact->rows[CN_MANIFOLD_POINTS];
-        double slip = tangents[0].impulse * tangents[0].impulse + tangents[1].impulse * tangents[1].impulse;
-        cnFrictionBounds bounds = cnFriction_GetBounds(&contact->source->friction, load, moment);
-        bool sticks = presses && slip < bounds.tangential * bounds.tangential * (1.0 - 1e-9);
-        tangents[0].active = tangents[1].active = sticks;
-        tangents[2].active = presses && fabs(tangents[2].impulse) < bounds.torsional * (1.0 - 1e-9);
-        tangents[0].released = tangents[1].released = tangents[2].released = false;
+        ConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
+        const cnContactFriction* friction = &contact->source->friction;
+        cnFrictionBounds bounds = cnFriction_GetBounds(friction, load, moment, island->solve->substep);
+        for (int i = CN_MANIFOLD_POINTS; i < contact->rowEnd; ++i) {
+            contact->rows[i].active = presses;
+            contact->rows[i].released = false;
+        }
+        if (friction->isBox) {
+            for (int i = 0; i < 2; ++i) {
+                t[i].active = presses && fabs(t[i].impulse) < bounds.tangential[i] * (1.0 - 1e-9);
+            }
+        } else {
+            t[0].active = t[1].active = presses && IsInside(t, bounds.tangential[0]);
+        }
+        t[2].active = presses && fabs(t[2].impulse) < bounds.torsional * (1.0 - 1e-9);
+        if (friction->rolls) {
+            ConvergedRow* r = &t[cn_frictionRolling];
+            r[0].active = r[1].active = presses && IsInside(r, bounds.rolling);
+        }
     }
 }
 
+// Puts a row's next multiplier within its bounds and releases it. Whether it was outside.
+static bool SlideRow(ConvergedRow* row, double bound) {
+    double next = row->impulse + row->step;
+    if (!row->active || row->released || fabs(next) <= bound) {
+        return false;
+    }
+    row->step = cnClamp(next, -bound, bound) - row->impulse;
+    return row->released = true;
+}
+
+// The same for two rows with a circle for their bounds.
+static bool SlideCircle(ConvergedRow rows[2], double bound) {
+    if (!rows[0].active || rows[0].released) {
+        return false;
+    }
+    double next1 = rows[0].impulse + rows[0].step, next2 = rows[1].impulse + rows[1].step;
+    double length = sqrt(next1 * next1 + next2 * next2);
+    if (length <= bound) {
+        return false;
+    }
+    rows[0].step = next1 * bound / length - rows[0].impulse;
+    rows[1].step = next2 * bound / length - rows[1].impulse;
+    return rows[0].released = rows[1].released = true;
+}
+
 // Puts friction that would leave its bound on it and releases it. Whether there was any.
-static bool Slide(ConvergedContact* contact) {
+static bool Slide(const ConvergedIsland* island, ConvergedContact* contact) {
     double load = 0.0, moment = 0.0;
     for (int i = 0; i < contact->points; ++i) {
         const ConvergedRow* row = &contact->rows[i];
         double next = row->active || row->released ? row->impulse + row->step : row->impulse;
-        load += next;
-        moment += next * row->radius;
+        load += next - contact->least;
+        moment += (next - contact->least) * row->radius;
     }
     ConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
-    cnFrictionBounds bounds = cnFriction_GetBounds(&contact->source->friction, load, moment);
+    const cnContactFriction* friction = &contact->source->friction;
+    cnFrictionBounds bounds = cnFriction_GetBounds(friction, load, moment, island->solve->substep);
     bool again = false;
-    if (t[0].active && !t[0].released) {
-        double next1 = t[0].impulse + t[0].step, next2 = t[1].impulse + t[1].step;
-        double length = sqrt(next1 * next1 + next2 * next2);
-        if (length > bounds.tangential) {
-            t[0].step = next1 * bounds.tangential / length - t[0].impulse;
-            t[1].step = next2 * bounds.tangential / length - t[1].impulse;
-            t[0].released = t[1].released = again = true;
-        }
+    if (friction->isBox) {
+        again = SlideRow(&t[0], bounds.tangential[0]);
+        again = SlideRow(&t[1], bounds.tangential[1]) || again;
+    } else {
+        again = SlideCircle(t, bounds.tangential[0]);
     }
-    if (t[2].active && !t[2].released && fabs(t[2].impulse + t[2].step) > bounds.torsional) {
-        t[2].step = cnClamp(t[2].impulse + t[2].step, -bounds.torsional, bounds.torsional) - t[2].impulse;
-        t[2].released = again = true;
+    again = SlideRow(&t[cn_frictionTorsional], bounds.torsional) || again;
+    if (friction->rolls) {
+        again = SlideCircle(&t[cn_frictionRolling], bounds.rolling) || again;
     }
     return again;
 }
@@ -539,7 +598,7 @@ static void NewtonStep(const ConvergedIsland* island) {
             StartBlock(&island->all[island->bodies[i]]);
         }
         for (int c = 0; c < island->contactCount; ++c) {
-            for (int i = 0; i < CN_ROWS; ++i) {
+            for (int i = 0; i < island->contacts[c].rowEnd; ++i) {
                 const ConvergedRow* row = &island->contacts[c].rows[i];
                 if (row->released) {
                     AddToRight(island, &island->contacts[c], row, row->step);
@@ -554,25 +613,25 @@ static void NewtonStep(const ConvergedIsland* island) {
         again = false;
         for (int c = 0; c < island->contactCount; ++c) {
             ConvergedContact* contact = &island->contacts[c];
-            for (int i = 0; i < CN_ROWS; ++i) {
+            for (int i = 0; i < contact->rowEnd; ++i) {
                 ConvergedRow* row = &contact->rows[i];
                 if (!row->active || row->released) {
                     continue;
                 }
                 double speed = StepSpeed(island, contact, row);
                 row->step = -(speed + Residual(island, contact, row)) / row->sigma;
-                if (i < contact->points && row->impulse + row->step < 0.0) {
+                if (i < contact->points && row->impulse + row->step < contact->least) {
                     row->released = true;
-                    row->step = -row->impulse;
+                    row->step = contact->least - row->impulse;
                     again = true;
                 }
             }
-            again = Slide(contact) || again;
+            again = Slide(island, contact) || again;
         }
     }
     for (int c = 0; c < island->contactCount; ++c) {
         ConvergedContact* contact = &island->contacts[c];
-        for (int i = 0; i < CN_ROWS; ++i) {
+        for (int i = 0; i < contact->rowEnd; ++i) {
             ConvergedRow* row = &contact->rows[i];
             if (row->released || row->active) {
                 row->impulse += row->step;
@@ -584,28 +643,54 @@ static void NewtonStep(const ConvergedIsland* island) {
 
 // ---- sweep ------------------------------------------------------------------------------------------------
 
-// Friction of one contact: scalar steps with the larger inverse effective mass, projected on the cone; then
-// torsional friction.
+// Changes a row's multiplier. Returns the change of its speed.
+static double MoveRow(const ConvergedIsland* island, ConvergedContact* contact, ConvergedRow* row,
+                      double impulse, double inverseMass) {
+    double delta = impulse - row->impulse;
+    row->impulse = impulse;
+    PushRow(island, contact, row, delta);
+    return inverseMass * fabs(delta);
+}
+
+static double SweepCircle(const ConvergedIsland* island, ConvergedContact* contact, ConvergedRow rows[2],
+                          double bound) {
+    double largest = cnMax(rows[0].inverseMass + rows[0].sigma, rows[1].inverseMass + rows[1].sigma);
+    double next1 = rows[0].impulse - Residual(island, contact, &rows[0]) / largest;
+    double next2 = rows[1].impulse - Residual(island, contact, &rows[1]) / largest;
+    double scale = cnFriction_GetScale(next1, next2, bound);
+    double change = MoveRow(island, contact, &rows[0], scale * next1, largest);
+    return change + MoveRow(island, contact, &rows[1], scale * next2, largest);
+}
+
+static double SweepBounded(const ConvergedIsland* island, ConvergedContact* contact, ConvergedRow* row,
+                           double bound) {
+    double next = row->impulse - Residual(island, contact, row) / (row->inverseMass + row->sigma);
+    return MoveRow(island, contact, row, cnClamp(next, -bound, bound), row->inverseMass);
+}
+
+// Friction of one contact: scalar steps with the larger inverse effective mass, projected on the circle, or
+// steps along each side of a box; then torsional friction and rolling.
 static double SweepFriction(const ConvergedIsland* island, ConvergedContact* contact, double load,
                             double moment) {
     ConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
-    cnFrictionBounds bounds = cnFriction_GetBounds(&contact->source->friction, load, moment);
-    double largest = cnMax(t[0].inverseMass + t[0].sigma, t[1].inverseMass + t[1].sigma);
-    double next1 = t[0].impulse - Residual(island, contact, &t[0]) / largest;
-    double next2 = t[1].impulse - Residual(island, contact, &t[1]) / largest;
-    double scale = cnFriction_GetScale(next1, next2, bounds.tangential);
-    double delta1 = scale * next1 - t[0].impulse, delta2 = scale * next2 - t[1].impulse;
-    t[0].impulse += delta1;
-    t[1].impulse += delta2;
-    PushRow(island, contact, &t[0], delta1);
-    PushRow(island, contact, &t[1], delta2);
-    double change = largest * (fabs(delta1) + fabs(delta2));
-    if (t[2].inverseMass > 0.0) {
-        double next = t[2].impulse - Residual(island, contact, &t[2]) / (t[2].inverseMass + t[2].sigma);
-        double delta = cnClamp(next, -bounds.torsional, bounds.torsional) - t[2].impulse;
-        t[2].impulse += delta;
-        PushRow(island, contact, &t[2], delta);
-        change = cnMax(change, t[2].inverseMass * fabs(delta) * contact->source->pair->inradius);
+    const cnContactFriction* friction = &contact->source->friction;
+    cnFrictionBounds bounds = cnFriction_GetBounds(friction, load, moment, island->solve->substep);
+    double change = 0.0;
+    if (friction->isBox) {
+        for (int i = 0; i < 2; ++i) {
+            change += SweepBounded(island, contact, &t[i], bounds.tangential[i]);
+        }
+    } else {
+        change = SweepCircle(island, contact, t, bounds.tangential[0]);
+    }
+    double radius = contact->source->pair->inradius; // makes m/s of rotations
+    if (t[cn_frictionTorsional].inverseMass > 0.0) {
+        double turn = SweepBounded(island, contact, &t[cn_frictionTorsional], bounds.torsional);
+        change = cnMax(change, turn * radius);
+    }
+    if (friction->rolls) {
+        double turn = SweepCircle(island, contact, &t[cn_frictionRolling], bounds.rolling);
+        change = cnMax(change, turn * radius);
     }
     return change;
 }
@@ -619,13 +704,13 @@ static double SweepAll(const ConvergedIsland* island) {
         for (int i = 0; i < contact->points; ++i) {
             ConvergedRow* row = &contact->rows[i];
             double step = -Residual(island, contact, row) / (row->inverseMass + row->sigma);
-            double updated = cnMax(0.0, row->impulse + step);
+            double updated = cnMax(contact->least, row->impulse + step);
             double delta = updated - row->impulse;
             row->impulse = updated;
             PushRow(island, contact, row, delta);
             change = cnMax(change, row->inverseMass * fabs(delta));
-            load += updated;
-            moment += updated * row->radius;
+            load += updated - contact->least;
+            moment += (updated - contact->least) * row->radius;
         }
         change = cnMax(change, SweepFriction(island, contact, load, moment));
     }
@@ -640,7 +725,7 @@ static void RelaxImpacts(const ConvergedIsland* island) {
             ConvergedRow* row = &contact->rows[i];
             if (row->separation <= 0.0) {
                 double speed = row->start + row->rate + RowSpeed(island, contact, row);
-                double updated = cnMax(0.0, row->impulse - speed / row->inverseMass);
+                double updated = cnMax(contact->least, row->impulse - speed / row->inverseMass);
                 PushRow(island, contact, row, updated - row->impulse);
                 row->impulse = updated;
             }
@@ -653,7 +738,7 @@ static void RelaxImpacts(const ConvergedIsland* island) {
 static void ForAllRows(const ConvergedIsland* island,
                        void (*apply)(const ConvergedIsland*, ConvergedContact*, ConvergedRow*)) {
     for (int c = 0; c < island->contactCount; ++c) {
-        for (int i = 0; i < CN_ROWS; ++i) {
+        for (int i = 0; i < island->contacts[c].rowEnd; ++i) {
             apply(island, &island->contacts[c], &island->contacts[c].rows[i]);
         }
     }
@@ -769,6 +854,22 @@ static void StoreMotion6(cnMotion6* out, cnVec3 linear, cnVec3 angular) {
     };
 }
 
+static void StoreFriction(const ConvergedContact* contact, double perStep, double substep) {
+    const cnContactRows* source = contact->source;
+    cnPair* pair = source->pair;
+    const ConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
+    const ConvergedRow* r = &t[cn_frictionRolling];
+    pair->friction = cnToF(cnFrictionAxes_Join(&source->sliding, t[0].impulse, t[1].impulse));
+    pair->torsionalFriction = (float)t[cn_frictionTorsional].impulse;
+    pair->frictionForce = cnToF(cnScale(perStep, cnFrictionAxes_Join(&source->sliding, t[0].sum, t[1].sum)));
+    pair->rollingFriction = cnToF(cnFrictionAxes_Join(&source->rolling, r[0].impulse, r[1].impulse));
+    double load = 0.0;
+    for (int i = 0; i < contact->points; ++i) {
+        load += contact->rows[i].impulse - contact->least;
+    }
+    cnContactRows_NoteSliding(source, load, substep, t[0].impulse, t[1].impulse);
+}
+
 static void StoreIsland(const ConvergedIsland* island) {
     const cnSolve* solve = island->solve;
     for (int i = 0; i < island->bodyCount; ++i) {
@@ -789,11 +890,7 @@ static void StoreIsland(const ConvergedIsland* island) {
         }
         double mean = sum / (contact->points * solve->substeps);
         pair->integralImpulse += (float)(solve->h / 2.0 * (mean - pair->integralImpulse));
-        const ConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
-        cnVec3 t1 = contact->source->tangent1, t2 = contact->source->tangent2;
-        pair->friction = cnToF(cnAdd(cnScale(t[0].impulse, t1), cnScale(t[1].impulse, t2)));
-        pair->torsionalFriction = (float)t[2].impulse;
-        pair->frictionForce = cnToF(cnScale(perStep, cnAdd(cnScale(t[0].sum, t1), cnScale(t[1].sum, t2))));
+        StoreFriction(contact, perStep, solve->substep);
     }
 }
 

@@ -268,6 +268,10 @@ static bool StagePairMap(Restoring* restoring) {
     return true;
 }
 
+static bool IsMaterialRow(const cnMaterialTables* tables, int row) {
+    return row == CN_DEFAULT_MATERIAL_ROW || cnIdPool_IsLive(&tables->materials.ids, row);
+}
+
 static bool StageMaterials(Restoring* restoring) {
     cnMaterialTables* tables = &restoring->view->materials;
     cnMaterialLibrary* library = &restoring->world->materials.library;
@@ -287,8 +291,7 @@ static bool StageMaterials(Restoring* restoring) {
         }
         const int32_t* materials = table->materials[row];
         CN_CHECK(&restoring->fault,
-                 cnIdPool_IsLive(&tables->materials.ids, materials[0]) &&
-                     cnIdPool_IsLive(&tables->materials.ids, materials[1]) &&
+                 IsMaterialRow(tables, materials[0]) && IsMaterialRow(tables, materials[1]) &&
                      cnMaterialTables_FindPair(tables, materials[0], materials[1]) < 0,
                  "contact materials: row %d of materials %d and %d is none or comes twice", row, materials[0],
                  materials[1]);

@@ -15,8 +15,12 @@
 
 #include "base/report/assert.h"
 
-// Of directions, rad, and of bounds and speeds, as parts.
-#define CN_CONE_TOLERANCE 1e-8
+// Of directions, rad, and of bounds and speeds, as parts: of exact cones, and of the others. What slides as
+// slowly as a hundredth of the speed that friction takes in a step is against it to a hundredth, too.
+#define CN_EXACT_TOLERANCE 1e-8
+#define CN_CONE_TOLERANCE 1e-4
+// Of the bounds alone, of those that are not exact.
+#define CN_LOAD_TOLERANCE 2e-3
 
 static double RowSlip(const cnDirectIsland* island, int row) {
     CN_ASSERT(row >= 0 && row < island->rowCount);
@@ -49,12 +53,13 @@ static void RotateRows(cnDirectIsland* island, cnDirectNode* node, double cosine
     node->friction.sine = node->friction.sine * cosine + before * sine;
 }
 
-bool cnDirect_HasExactCone(const cnDirectIsland* island, const cnDirectNode* node) {
-    return node->kind == cn_nodeFriction && cnDirect_ContactOf(island, node)->friction.exact;
+bool cnDirect_HasCone(const cnDirectIsland* island, const cnDirectNode* node) {
+    return node->kind == cn_nodeFriction && !cnDirect_ContactOf(island, node)->friction.isBox;
 }
 
-bool cnDirect_UpdateExactCone(cnDirectIsland* island, cnDirectNode* node, double wanted, double bound) {
-    CN_ASSERT(cnDirect_HasExactCone(island, node));
+bool cnDirect_UpdateCone(cnDirectIsland* island, cnDirectNode* node, double wanted, double bound) {
+    CN_ASSERT(cnDirect_HasCone(island, node));
+    const cnContactFriction* friction = &cnDirect_ContactOf(island, node)->friction;
     int t = node->block.firstRow;
     const double* lambda = cnLinearSystem_Multipliers(&island->system);
     double size = sqrt(lambda[t] * lambda[t] + lambda[t + 1] * lambda[t + 1]);
@@ -65,15 +70,16 @@ bool cnDirect_UpdateExactCone(cnDirectIsland* island, cnDirectNode* node, double
 
     // how far off: the size, and, of what slides, the direction
     double error = stuck ? cnMax(0.0, size - wanted) : fabs(size - wanted);
-    bool isOff = error > CN_CONE_TOLERANCE * wanted || slid != node->friction.slides;
+    double tolerance = friction->exact ? CN_EXACT_TOLERANCE : CN_CONE_TOLERANCE;
+    bool isOff = error > (friction->exact ? CN_EXACT_TOLERANCE : CN_LOAD_TOLERANCE) * wanted ||
+                 slid != node->friction.slides;
     double speed = 0.0;
     if (node->friction.slides) {
         double cosine = lambda[t] / size, sine = lambda[t + 1] / size;
         double along = RowSlip(island, t), across = RowSlip(island, t + 1);
         Rotate(&along, &across, cosine, sine);
         speed = cnMax(0.0, -along);
-        isOff = isOff ||
-                fabs(across) > CN_CONE_TOLERANCE * (speed + island->system.inverseEffectiveMass[t] * bound);
+        isOff = isOff || fabs(across) > tolerance * (speed + island->system.inverseEffectiveMass[t] * bound);
         if (isOff) { // else the rows stay as they were factorised
             RotateRows(island, node, cosine, sine);
             island->system.sets[t] = cn_rowAtUpper;
@@ -90,7 +96,6 @@ bool cnDirect_UpdateExactCone(cnDirectIsland* island, cnDirectNode* node, double
     for (int i = 0; i < 2; ++i) {
         cnLinearSystem_SetBound(&island->system, t + i, bound);
     }
-    cnLinearSystem_SetBound(&island->system, t + 2, bound * node->friction.lever);
     return isOff;
 }
 
@@ -98,7 +103,7 @@ void cnDirect_RotateBack(cnDirectIsland* island) {
     double* lambda = cnLinearSystem_Multipliers(&island->system);
     for (int n = 0; n < island->system.nodeCount; ++n) {
         cnDirectNode* node = &island->nodes[n];
-        if (cnDirect_HasExactCone(island, node)) {
+        if (cnDirect_HasCone(island, node)) {
             Rotate(&lambda[node->block.firstRow], &lambda[node->block.firstRow + 1], node->friction.cosine,
                    -node->friction.sine);
         }

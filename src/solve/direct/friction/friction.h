@@ -8,6 +8,9 @@ void cnDirect_SolveFrictionWithin(cnDirectIsland* island);
 // Friction swept between two factorised solutions (friction_sweeps.c).
 void cnDirect_SolveFrictionSplit(cnDirectIsland* island);
 
-// The bound of a friction node's tangential multipliers, N s, with these normal ones; and the lever of its
-// torsional row.
-double cnDirect_FindFrictionBound(const cnDirectIsland* island, cnDirectNode* node, const double* lambda);
+// The load of a friction node with these multipliers, N s; and its lever about the normal.
+double cnDirect_FindFrictionLoad(const cnDirectIsland* island, cnDirectNode* node, const double* lambda);
+// Of the load that a friction node has.
+cnFrictionBounds cnDirect_GetFrictionBounds(const cnDirectIsland* island, const cnDirectNode* node);
+// Bounds of its rows about the normal and about tangents; with the last solution, where there is one.
+void cnDirect_BoundAngularFriction(cnDirectIsland* island, const cnDirectNode* node, const double* lambda);

@@ -6,32 +6,52 @@
 // Friction of the split solver.
 #define CN_FRICTION_SWEEPS 7
 
-// One Gauss–Seidel step of a friction node: tangents on the cone, then the torsional row.
-static void SweepFriction(cnDirectIsland* island, cnDirectNode* node, double* velocities) {
+static void MoveRow(cnDirectIsland* island, int row, double lambda, double* velocities) {
+    cnDirect_PushRow(island, row, lambda - island->rows[row].lambda, velocities);
+    island->rows[row].lambda = lambda;
+}
+
+// Where a row's multiplier would be without bounds, for steps with an inverse effective mass.
+static double NextOf(const cnDirectIsland* island, int row, double inverseMass, const double* velocities) {
+    const cnDirectRow* of = &island->rows[row];
+    double slip = cnDirect_RowSpeed(island, row, velocities) + of->fixedSpeed;
+    return of->lambda - (slip + island->system.sigma[row] * of->lambda) / inverseMass;
+}
+
+static double InverseMassOf(const cnDirectIsland* island, int row) {
+    return island->system.inverseEffectiveMass[row] + island->system.sigma[row];
+}
+
+static void SweepCircle(cnDirectIsland* island, int row, double bound, double* velocities) {
+    double largest = cnMax(InverseMassOf(island, row), InverseMassOf(island, row + 1));
+    double next1 = NextOf(island, row, largest, velocities),
+           next2 = NextOf(island, row + 1, largest, velocities);
+    double scale = cnFriction_GetScale(next1, next2, bound);
+    MoveRow(island, row, scale * next1, velocities);
+    MoveRow(island, row + 1, scale * next2, velocities);
+}
+
+static void SweepBounded(cnDirectIsland* island, int row, double bound, double* velocities) {
+    double next = NextOf(island, row, InverseMassOf(island, row), velocities);
+    MoveRow(island, row, cnClamp(next, -bound, bound), velocities);
+}
+
+// One Gauss–Seidel step of a friction node: along the tangents, about the normal, about tangents.
+static void SweepFriction(cnDirectIsland* island, const cnDirectNode* node, double* velocities) {
     CN_ASSERT(island->kind == cn_directSplit && node->kind == cn_nodeFriction);
-    cnDirectRow* t = &island->rows[node->block.firstRow];
-    double* sigma = &island->system.sigma[node->block.firstRow];
-    const double* inverseMass = &island->system.inverseEffectiveMass[node->block.firstRow];
-    double largest = cnMax(inverseMass[0] + sigma[0], inverseMass[1] + sigma[1]);
-    double next[3];
-    for (int i = 0; i < 3; ++i) {
-        double slip = cnDirect_RowSpeed(island, node->block.firstRow + i, velocities) + t[i].fixedSpeed;
-        next[i] =
-            t[i].lambda - (slip + sigma[i] * t[i].lambda) / (i < 2 ? largest : inverseMass[2] + sigma[2]);
-        if (i == 1) {
-            double size = sqrt(next[0] * next[0] + next[1] * next[1]);
-            double shrink = size > node->friction.bound ? node->friction.bound / size : 1.0;
-            for (int k = 0; k < 2; ++k) {
-                cnDirect_PushRow(island, node->block.firstRow + k, shrink * next[k] - t[k].lambda,
-                                 velocities);
-                t[k].lambda = shrink * next[k];
-            }
-        }
+    const cnContactFriction* friction = &cnDirect_ContactOf(island, node)->friction;
+    cnFrictionBounds bounds = cnDirect_GetFrictionBounds(island, node);
+    int t = node->block.firstRow;
+    if (friction->isBox) {
+        SweepBounded(island, t, bounds.tangential[0], velocities);
+        SweepBounded(island, t + 1, bounds.tangential[1], velocities);
+    } else {
+        SweepCircle(island, t, bounds.tangential[0], velocities);
     }
-    double torsional = cnClamp(next[2], -node->friction.bound * node->friction.lever,
-                               node->friction.bound * node->friction.lever);
-    cnDirect_PushRow(island, node->block.firstRow + 2, torsional - t[2].lambda, velocities);
-    t[2].lambda = torsional;
+    SweepBounded(island, t + cn_frictionTorsional, bounds.torsional, velocities);
+    if (friction->rolls) {
+        SweepCircle(island, t + cn_frictionRolling, bounds.rolling, velocities);
+    }
 }
 
 // Joints take part in the sweeps, or they would eat the friction that the sweeps find.
@@ -56,7 +76,7 @@ void cnDirect_SolveFrictionSplit(cnDirectIsland* island) {
     int unknowns = 6 * island->bodyCount;
     double* lambda = island->system.solution + unknowns;
     for (int n = island->system.nodeCount; n < island->nodeCount; ++n) {
-        for (int r = island->nodes[n].block.firstRow; r < island->nodes[n].block.firstRow + 3; ++r) {
+        for (int r = island->nodes[n].block.firstRow; r < cnRowBlock_End(&island->nodes[n].block); ++r) {
             cnDirect_LoadImpulse(island, r, island->rows[r].lambda);
         }
     }
@@ -68,8 +88,8 @@ void cnDirect_SolveFrictionSplit(cnDirectIsland* island) {
     memcpy(island->swept, lambda, (size_t)island->system.rowCount * sizeof(double));
     for (int n = island->system.nodeCount; n < island->nodeCount; ++n) {
         cnDirectNode* node = &island->nodes[n];
-        node->friction.bound = cnDirect_FindFrictionBound(island, node, lambda);
-        for (int i = 0; i < 3; ++i) {
+        node->friction.load = cnDirect_FindFrictionLoad(island, node, lambda);
+        for (int i = 0; i < node->block.rowCount; ++i) {
             node->friction.before[i] = island->rows[node->block.firstRow + i].lambda;
         }
     }
@@ -83,7 +103,7 @@ void cnDirect_SolveFrictionSplit(cnDirectIsland* island) {
         }
     }
     for (int n = island->system.nodeCount; n < island->nodeCount; ++n) {
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < island->nodes[n].block.rowCount; ++i) {
             int r = island->nodes[n].block.firstRow + i;
             cnDirect_LoadImpulse(island, r, island->rows[r].lambda - island->nodes[n].friction.before[i]);
         }

@@ -97,6 +97,12 @@ static double WorkOfSources(const cnDirectIsland* island) {
         }
         for (int r = node->block.firstRow; r < cnRowBlock_End(&node->block); ++r) {
             double lambda = LambdaOf(island, r), fixed = island->rows[r].fixedSpeed;
+            bool attracts = node->kind == cn_nodeContactNormals && lambda < 0.0;
+            if (attracts) { // what pulls surfaces together gives energy
+                double speed = 0.5 * (cnDirect_RowSpeed(island, r, island->start) +
+                                      cnDirect_RowSpeed(island, r, island->system.solution));
+                work += cnMax(0.0, lambda * (speed + fixed));
+            }
             if (isJoint && (lambda != 0.0 || node->joint.hasSprings)) {
                 double speed = 0.5 * (cnDirect_RowSpeed(island, r, island->start) +
                                       cnDirect_RowSpeed(island, r, island->system.solution));
@@ -117,14 +123,16 @@ static double StoredEnergy(const cnDirectIsland* island) {
         if (node->kind == cn_nodeFriction) {
             continue;
         }
-        double compliance = 0.0;
+        double compliance = 0.0, share = 1.0;
         if (!cnNode_IsJoint(node)) {
-            compliance = cnDirect_ContactOf(island, node)->compliance;
+            const cnContactRows* contact = cnDirect_ContactOf(island, node);
+            compliance = contact->compliance;
+            share = 2.0 / (1.0 + contact->depthShare); // of F ~ d¹⁺ᵖ, over that of its tangent
         }
         for (int r = node->block.firstRow; r < cnRowBlock_End(&node->block); ++r) {
             double force = fabs(island->substep.perStep * LambdaOf(island, r));
             if (!cnNode_IsJoint(node)) {
-                stored += 0.5 * compliance * force * force;
+                stored += 0.5 * share * compliance * force * force;
             } else if (island->rows[r].kind != cn_rowVelocity &&
                        !cnDirect_IsResolvedSpring(island, r, ComplianceOf(island, node, r))) {
                 double elastic = 0.5 * ComplianceOf(island, node, r) * force;

@@ -35,7 +35,7 @@
 // ---- ways -------------------------------------------------------------------------------------------------
 
 static bool IsLimitedContact(const cnDirectIsland* island, const cnDirectNode* node) {
-    return node->kind == cn_nodeContactNormals &&
+    return node->kind == cn_nodeContactNormals && !cnDirect_ContactOf(island, node)->isFoundation &&
            (cnDirect_ContactOf(island, node)->pair->flags & cn_pairLimitedCorrection) != 0;
 }
 
@@ -54,8 +54,8 @@ static bool FindWays(const cnDirectIsland* island, double* ways) {
         for (int r = node->block.firstRow; r < cnRowBlock_End(&node->block); ++r) {
             double stored = cnContactRows_GetStrain(source, island->rows[r].sum, solve->h);
             double excess = -island->rows[r].violation - stored;
-            double speed = CN_RELEASE_SPEED / sqrt(cnMax(island->system.inverseEffectiveMass[r], 1e-300) *
-                                                   source->youngsModulus);
+            double speed = CN_RELEASE_SPEED /
+                           sqrt(cnMax(island->system.inverseEffectiveMass[r], 1e-300) * source->stiffness);
             isOut = isOut && excess < CN_RELEASE_SHARE * stored + speed;
             ways[r] = cnClamp(share * excess, 0.0, source->pair->correctionLimit * solve->h);
         }

@@ -17,20 +17,20 @@ typedef struct Spot {
     cnVec3 arm1, arm2;
 } Spot;
 
-// A row of a contact along (or, where it is torsional, about) a direction.
+// A row of a contact along (or, where it is angular, about) a direction.
 static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, int rowIndex, const Spot* spot,
-                            cnVec3 direction, bool isTorsional) {
+                            cnVec3 direction, bool isAngular) {
     CN_ASSERT(!cnNode_IsJoint(node));
     CN_ASSERT(rowIndex >= node->block.firstRow && rowIndex < cnRowBlock_End(&node->block));
     const cnSolve* solve = island->solve;
     const cnPair* pair = cnDirect_ContactOf(island, node)->pair;
     cnDirectRow* row = &island->rows[rowIndex];
-    cnVec3 linear = isTorsional ? cnVec3_zero : direction;
+    cnVec3 linear = isAngular ? cnVec3_zero : direction;
     double j[2][6];
     cnPutVec(j[0], linear);
-    cnPutVec(j[0] + 3, isTorsional ? direction : cnCross(spot->arm1, direction));
+    cnPutVec(j[0] + 3, isAngular ? direction : cnCross(spot->arm1, direction));
     cnPutVec(j[1], cnNeg(linear));
-    cnPutVec(j[1] + 3, cnNeg(isTorsional ? direction : cnCross(spot->arm2, direction)));
+    cnPutVec(j[1] + 3, cnNeg(isAngular ? direction : cnCross(spot->arm2, direction)));
     row->slot = -1;
     row->fixedSpeed = 0.0;
     const int bodyRows[2] = {pair->body1, pair->body2};
@@ -53,7 +53,7 @@ static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, in
 // h/τ of what their spring would. The rest is for position_correction.c.
 static double ExcessOf(const cnSolve* solve, const cnContactRows* rows, int point, double depth) {
     const cnPair* pair = rows->pair;
-    if (!(depth > 0.0)) {
+    if (!(depth > 0.0) || rows->isFoundation) {
         return 0.0;
     }
     double stored = cnContactRows_GetStrain(rows, pair->impulse[point], solve->substep);
@@ -81,7 +81,7 @@ static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnR
         island->traits |= cn_islandHasLimits;
         terms[i].gamma = softness.gamma;
         row->sigma = softness.sigma;
-        island->system.lower[node->block.firstRow + i] = 0.0;
+        island->system.lower[node->block.firstRow + i] = -source->adhesion * island->substep.h;
         island->system.upper[node->block.firstRow + i] = INFINITY;
         if (island->substep.index == 0) {
             double speed = cnContactRows_GetNormalSpeed(source, solve->bodies, i);
@@ -92,27 +92,30 @@ static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnR
     }
 }
 
-// Two tangential rows and a torsional one, at the friction centre.
+// Along the tangents, about the normal and, of what resists rolling, about tangents; at the friction centre.
 static void MakeFrictionRows(cnDirectIsland* island, cnDirectNode* node, cnRowTerms* terms) {
-    CN_ASSERT(node->kind == cn_nodeFriction && node->block.rowCount == CN_FRICTION_ROWS);
+    CN_ASSERT(node->kind == cn_nodeFriction);
     const cnContactRows* source = cnDirect_ContactOf(island, node);
-    CN_ASSERT(cnFriction_IsAmong(&source->friction, cn_frictionCones));
+    CN_ASSERT(node->block.rowCount == cnFriction_CountRows(&source->friction));
     Spot centre = {source->centreArm1, source->centreArm2};
     node->friction.slides = false;
     node->friction.cosine = 1.0;
     node->friction.sine = 0.0;
     cnDirect_AddTrait(island, cn_islandHasExactCones, source->friction.exact);
-    double sigma = cnFriction_GetSigma(&source->friction, source->pointCount, island->substep.h);
     cnVec3 surface = cnContactRows_GetSurfaceVelocity(source, island->solve);
-    const cnVec3 directions[CN_FRICTION_ROWS] = {source->tangent1, source->tangent2, source->normal};
-    for (int i = 0; i < CN_FRICTION_ROWS; ++i) {
-        bool isTorsional = i == 2;
+    const cnVec3 directions[cn_frictionMostRows] = {source->sliding.axis[0], source->sliding.axis[1],
+                                                    source->normal, source->rolling.axis[0],
+                                                    source->rolling.axis[1]};
+    for (int i = 0; i < node->block.rowCount; ++i) {
+        bool isAngular = i >= cn_frictionTorsional;
         cnDirectRow* row = &island->rows[node->block.firstRow + i];
-        StoreContactRow(island, node, node->block.firstRow + i, &centre, directions[i], isTorsional);
+        StoreContactRow(island, node, node->block.firstRow + i, &centre, directions[i], isAngular);
         row->kind = cn_rowVelocity;
         terms[i].target = 0.0;
-        row->sigma = isTorsional ? 0.0 : sigma;
-        row->fixedSpeed += isTorsional ? 0.0 : cnDot(directions[i], surface);
+        row->sigma = isAngular
+                         ? 0.0
+                         : cnFriction_GetSigma(&source->friction, i, source->pointCount, island->substep.h);
+        row->fixedSpeed += isAngular ? 0.0 : cnDot(directions[i], surface);
     }
 }
 
@@ -130,16 +133,23 @@ void cnDirect_StartFriction(cnDirectIsland* island, cnDirectNode* node) {
     const cnSolve* solve = island->solve;
     const cnContactRows* source = cnDirect_ContactOf(island, node);
     const cnPair* pair = source->pair;
-    double share = solve->settings.disableWarmStart ? 0.0 : solve->h / solve->substep, load = 0.0;
+    double share = solve->settings.disableWarmStart ? 0.0 : solve->h / solve->substep;
+    double load = 0.0, moment = 0.0;
     for (int i = 0; i < source->pointCount; ++i) {
-        load += share * pair->impulse[i];
+        double pressed = share * (pair->impulse[i] + source->adhesion * solve->substep);
+        load += pressed;
+        moment += pressed * source->points[i].radius;
     }
-    node->friction.bound = cnFriction_GetBounds(&source->friction, load, 0.0).tangential;
-    cnVec3 friction = cnToD(pair->friction);
-    cnDirectRow* rows = &island->rows[node->block.firstRow];
-    rows[0].warm = share * cnDot(friction, source->tangent1);
-    rows[1].warm = share * cnDot(friction, source->tangent2);
-    rows[2].warm = share * pair->torsionalFriction;
+    node->friction.load = load;
+    node->friction.lever = load > 0.0 ? moment / load : 0.0;
+    double sliding[2], rolling[2];
+    cnFrictionAxes_Split(&source->sliding, cnToD(pair->friction), sliding);
+    cnFrictionAxes_Split(&source->rolling, cnToD(pair->rollingFriction), rolling);
+    const double warm[cn_frictionMostRows] = {sliding[0], sliding[1], pair->torsionalFriction, rolling[0],
+                                              rolling[1]};
+    for (int i = 0; i < node->block.rowCount; ++i) {
+        island->rows[node->block.firstRow + i].warm = share * warm[i];
+    }
 }
 
 // ---- what contacts keep -----------------------------------------------------------------------------------
@@ -163,7 +173,7 @@ static void StoreNormals(const cnDirectIsland* island, const cnDirectNode* node)
         double before =
             cnDirect_RowSpeed(island, node->block.firstRow + i, island->start) + rows[i].fixedSpeed;
         double stored =
-            cnMin(rows[i].sum * perStep, rows[i].lambda * island->substep.perStep) / source->youngsModulus;
+            cnMin(rows[i].sum * perStep, rows[i].lambda * island->substep.perStep) / source->stiffness;
         rests = rests && fabs(speed) < CN_REST_SPEED;
         isCalm = isCalm && source->damping * cnMax(fabs(speed), fabs(before)) <
                                CN_CALM_SHARE * stored + CN_CALM_OVERLAP;
@@ -181,10 +191,21 @@ static void StoreFriction(const cnDirectIsland* island, const cnDirectNode* node
     cnPair* pair = source->pair;
     double perStep = 1.0 / cnDirect_GetForceTime(island, node), share = solve->substep / solve->h;
     const cnDirectRow* t = &island->rows[node->block.firstRow];
-    cnVec3 friction = cnAdd(cnScale(t[0].sum, source->tangent1), cnScale(t[1].sum, source->tangent2));
+    cnVec3 friction = cnFrictionAxes_Join(&source->sliding, t[0].sum, t[1].sum);
     pair->friction = cnToF(cnScale(share, friction));
-    pair->torsionalFriction = (float)(t[2].sum * share);
+    pair->torsionalFriction = (float)(t[cn_frictionTorsional].sum * share);
     pair->frictionForce = cnToF(cnScale(perStep, friction));
+    if (source->friction.rolls) {
+        const cnDirectRow* r = &t[cn_frictionRolling];
+        pair->rollingFriction =
+            cnToF(cnScale(share, cnFrictionAxes_Join(&source->rolling, r[0].sum, r[1].sum)));
+    }
+    double load = 0.0;
+    for (int i = 0; i < source->pointCount; ++i) {
+        load += island->rows[island->nodes[node->friction.normals].block.firstRow + i].sum;
+        load += source->adhesion * solve->h;
+    }
+    cnContactRows_NoteSliding(source, load, solve->h, t[0].sum, t[1].sum);
 }
 
 void cnDirect_StoreContact(const cnDirectIsland* island, const cnDirectNode* node) {

@@ -135,10 +135,10 @@ typedef struct cnJointNode {
 typedef struct cnFrictionNode {
     int normals; // the node of the contact's normal rows
     int rounds;
-    double bound, boundBefore, wantedBefore; // N s, of tangential impulses, in the rounds of a solve
-    double lever;                            // m: the torsional row's bound over the tangents'
-    double before[CN_FRICTION_ROWS];         // λ before sweeps
-    bool slides;                             // on its exact cone (exact_cone.c)
+    double load, loadBefore, wantedBefore; // N s, that the bounds are of, in the rounds of a solve
+    double lever;                          // m, of the load about the normal
+    double before[cn_frictionMostRows];    // λ before sweeps
+    bool slides;                           // on its exact cone (exact_cone.c)
     double cosine, sine; // of the angle that the rows are rotated by from the contact's tangents
 } cnFrictionNode;
 
