@@ -1,4 +1,5 @@
-// Contacts against references: every case within its tolerance at its run, with other numbers of its kind too.
+// Contacts against references: every case within its tolerance at its run, with other numbers of its kind,
+// too.
 
 import { test } from 'node:test';
 import { cases } from './contacts.mjs';
