@@ -193,7 +193,8 @@ ${sections.join('\n')}
 Cases of dry friction (CF), elastic foundations (EF), impacts (IM), structures (ST) and SimBenchmark (SB).
 Each says which solver and time step it is judged at, and shows beside it what the engine does when nobody
 chooses: the auto solver at 1/60 s, or at the step that a case prescribes. "Exact cone" is a contact
-material's \`frictionModel: { type: "cone", exactCone: true }\`. At half the step long cases run a short version.
+material's \`frictionModel: { type: "cone", exactCone: true }\`.
+At half the step long cases run a short version.
 
 | case | run | closest to its tolerance | tolerance | | by default |
 | --- | --- | --- | --- | --- | --- |
