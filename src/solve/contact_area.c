@@ -2,8 +2,8 @@
 //
 // Two solids press on one another as if the material of both along the normal, of the length L, were a bed of
 // springs: the pressure is E/L times the local overlap (K. L. Johnson, "Contact Mechanics", 1985, 4.3). Over
-// a face of the area A the force is F = (E/L) A d. Over round surfaces the overlap falls off from its largest,
-// d, as a paraboloid ½ κ x² does, and F = (E/L) A(d) d with
+// a face of the area A the force is F = (E/L) A d. Over round surfaces the overlap falls off from its
+// largest, d, as a paraboloid ½ κ x² does, and F = (E/L) A(d) d with
 //
 //   A = π d / √(κ₁ κ₂)            round both ways, as a ball on a plane
 //   A = (4/3) ℓ √(2 d/κ)          round one way, over the length ℓ, as a cylinder on its side
@@ -11,13 +11,14 @@
 //
 // The rows are those of the tangent at the depth d₀ of the step's start, Newton's method over the steps: with
 // A = c dᵖ the stiffness F'(d₀) = (1 + p) (E/L) A(d₀), of which each point has its share, and an overlap of
-// d₀/(1 + p) at the start. (With F(d₀)/d₀ in place of it soft contacts swing between two depths for ever.) The
-// depth is at least what a hundredth of the lighter body's weight makes.
+// d₀/(1 + p) at the start. (With F(d₀)/d₀ in place of it soft contacts swing between two depths for ever.)
+// The depth is at least what a hundredth of the lighter body's weight makes.
+#include "solve/contact_area.h"
+
 #include "base/report/assert.h"
 #include "geometry/shape.h"
 #include "geometry/shape_forms.h"
 #include "geometry/shapes/revolved.h"
-#include "solve/contact_rows.h"
 
 #define CN_STANDARD_GRAVITY 9.80665
 #define CN_LEAST_WEIGHT 0.01
@@ -110,7 +111,7 @@ typedef struct AreaLaw {
 static AreaLaw FindLaw(const cnSolve* solve, const cnContactRows* rows) {
     const cnPair* pair = rows->pair;
     const cnManifold* manifold = &pair->manifold;
-    if (rows->pointCount >= CN_FACE_POINTS && manifold->patch.area > 0.0) {
+    if (rows->pointCount > 2 && manifold->patch.area > 0.0) {
         return (AreaLaw){manifold->patch.area, 0.0};
     }
     cnVec3 middle = cnManifold_GetMiddle(manifold);
@@ -141,8 +142,8 @@ static double LightestWeight(const cnSolve* solve, const cnSolverContact* contac
     return mass * CN_STANDARD_GRAVITY;
 }
 
-void cnContactRows_ResolveArea(const cnSolve* solve, const cnSolverContact* contact,
-                               const cnPairProperties* properties, cnContactRows* rows) {
+void cnContactArea_Resolve(const cnSolve* solve, const cnSolverContact* contact,
+                           const cnPairProperties* properties, cnContactRows* rows) {
     CN_ASSERT(properties->contactArea.enabled && rows->pointCount >= 1);
     const cnPair* pair = rows->pair;
     double depth = 0.0;

@@ -1,6 +1,7 @@
 #include "solve/contact_rows.h"
 
 #include "dynamics/gravity.h"
+#include "solve/contact_area.h"
 
 #define CN_CONTACT_CHUNK 64
 // Energy that an overlap would give to the bodies were it stored, as the speed that it would make, m/s.
@@ -20,7 +21,7 @@ static cnPairProperties ResolveMaterial(const cnSolve* solve, const cnSolverCont
     rows->depthShare = 1.0;
     rows->isFoundation = properties.contactArea.enabled;
     if (properties.contactArea.enabled) {
-        cnContactRows_ResolveArea(solve, contact, &properties, rows);
+        cnContactArea_Resolve(solve, contact, &properties, rows);
     }
     rows->compliance = 1.0 / rows->stiffness;
     rows->damping = properties.damping;

@@ -78,12 +78,6 @@ static inline cnVec3 cnFrictionAxes_Join(const cnFrictionAxes* axes, double lamb
     return cnAdd(cnScale(lambda1, axes->axis[0]), cnScale(lambda2, axes->axis[1]));
 }
 
-// ---- contact_area.c ---------------------------------------------------------------------------------------
-
-// Stiffness and the share of the depth, where the properties have a contact area.
-void cnContactRows_ResolveArea(const cnSolve* solve, const cnSolverContact* contact,
-                               const cnPairProperties* properties, cnContactRows* rows);
-
 // ---- friction.c -------------------------------------------------------------------------------------------
 
 // Models, axes and bounds; needs the points.

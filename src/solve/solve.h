@@ -50,6 +50,11 @@ typedef struct cnMomenta {
     bool turns;                    // rather than keeps its angular momentum: the spin is what is carried on
 } cnMomenta;
 
+// A pose's change at the end of the step.
+typedef struct cnImpactMove {
+    cnVec3 shift, turn; // m, rad as a vector
+} cnImpactMove;
+
 // Bodies by solver index. Index 0 stands for all that is not dynamic (static geometry, static, kinematic and
 // disabled bodies).
 typedef struct cnSolverBodies {
@@ -69,7 +74,7 @@ typedef struct cnSolverBodies {
     cnMotion6* before;   // the same at the end of the sub-step before
     cnMotion6*
         displacement; // change of place since the start of the step, beyond what the start velocity makes
-    struct cnImpactMove* impactMove; // what impacts change poses by at the end of the step
+    cnImpactMove* impactMove; // what impacts change poses by at the end of the step
     bool anyImpactMove;
     cnMotion6* contact; // velocity change that contacts made in the sub-step before: the warm start
 } cnSolverBodies;

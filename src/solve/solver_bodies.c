@@ -3,7 +3,6 @@
 #include "dynamics/gravity.h"
 #include "dynamics/joint.h"
 #include "solve/contact_rows.h"
-#include "solve/impacts/impact_times.h"
 
 #include <string.h>
 
@@ -310,6 +309,22 @@ static void MoveBodies(int begin, int end, int thread, void* context) {
     }
 }
 
+// Where impacts within the step have brought bodies (impacts/impact_times.h).
+static void MoveStruckBodies(cnSolve* solve) {
+    cnBodyTable* bodies = solve->bodies;
+    for (int index = 1; solve->solver.anyImpactMove && index < solve->solver.count; ++index) {
+        const cnImpactMove* move = &solve->solver.impactMove[index];
+        int row = solve->solver.rows[index];
+        if (cnLengthSquared(move->shift) + cnLengthSquared(move->turn) > 0.0) {
+            cnQuat turn = cnQuatFromRotationVector(move->turn);
+            bodies->centreOfMass[row] = cnAdd(bodies->centreOfMass[row], move->shift);
+            bodies->rotation[row] = cnNormalizeQuat(cnMulQuat(turn, bodies->rotation[row]));
+            cnBody_UpdatePosition(bodies, row);
+            cnBody_UpdateAngularVelocity(bodies, row);
+        }
+    }
+}
+
 // Kinematic bodies go where their velocities lead; one that has a target arrives at it exactly.
 static void MoveKinematicBody(cnBodyTable* bodies, int row, double h) {
     CN_ASSERT((bodies->flags[row] & cn_bodyKinematic) != 0 && h > 0.0);
@@ -348,7 +363,7 @@ void cnSolve_Integrate(cnSolve* solve) {
     cnBodyTable* bodies = solve->bodies;
     const cnSolverBodies* solver = &solve->solver;
     cnThreadPool_Run(solve->threads, MoveBodies, solve, solve->solver.count, CN_BODY_CHUNK);
-    cnImpactTimes_MoveBodies(solve);
+    MoveStruckBodies(solve);
     for (int index = 1; index < solve->solver.count; ++index) {
         bodies->flags[solve->solver.rows[index]] &= ~(uint32_t)cn_bodySet;
     }

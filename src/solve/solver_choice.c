@@ -15,9 +15,9 @@
 //
 // What contacts ask for
 // ---------------------
-// A friction model may ask for a solver, too, and contacts with an area want to sink as far as their stiffness
-// says: then all that they touch is solved split or directly, as long as there are not more contacts than are
-// cheap. Otherwise they are swept, as if nobody had asked.
+// A friction model may ask for a solver, too, and contacts with an area want to sink as far as their
+// stiffness says: then all that they touch is solved split or directly, as long as there are not more
+// contacts than are cheap. Otherwise they are swept, as if nobody had asked.
 //
 // Contacts alone
 // --------------
@@ -106,8 +106,8 @@ static cnFrictionSolve WishOf(const cnSolve* solve, const cnContactRows* rows, c
     return island->contactCount > CN_DIRECT_CONTACTS ? cn_frictionSolveSplit : cn_frictionSolveDirect;
 }
 
-// Contacts that ask for a solver get it, and their island with them: the most exact that is asked for, where no
-// constraint of it is grouped.
+// Contacts that ask for a solver get it, and their island with them: the most exact that is asked for, where
+// no constraint of it is grouped.
 static void ChooseByContacts(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         cnIsland* island = &solve->islands[solve->contacts[c].island];

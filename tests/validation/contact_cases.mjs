@@ -55,19 +55,16 @@ export const pushed = (body, force, extra = {}) => ({ at: 0, body, force, for: 1
 
 export const move = (body, by) => ({ ...body, position: add(body.position, by) });
 
-/** Where a line through the last two of some numbers that are positive meets zero, in samples. */
+/**
+ * Where a line through the last two of some numbers that are above `least` meets zero, in samples; the next
+ * sample where they rise.
+ */
 export function lastZero(values, least = 0) {
   let k = values.length - 1;
   while (k > 0 && values[k] <= least) --k;
   if (k < 1) return 0;
-  return k + values[k] / Math.max(values[k - 1] - values[k], 1e-300);
-}
-
-/** Where some numbers first reach zero from above, in samples, straight between them. */
-export function firstZero(values) {
-  const k = values.findIndex((value) => value <= 0);
-  if (k < 1) return k === 0 ? 0 : NaN;
-  return k - 1 + values[k - 1] / (values[k - 1] - values[k]);
+  const fall = values[k - 1] - values[k];
+  return k + (fall > 0 ? values[k] / fall : 1);
 }
 
 /** Extremes of samples: { at (in samples), value } of parabolas through three. */

@@ -1,11 +1,9 @@
-// Contacts against references: every case within its tolerance at its run, and what waits for the engine.
+// Contacts against references: every case within its tolerance at its run, with other numbers of its kind,
+// too.
 
-import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { probes } from './contact_models.mjs';
-import { cases, waiting } from './contacts.mjs';
+import { cases } from './contacts.mjs';
 import { knownMisses, judge } from './judge_contacts.mjs';
-import { simulate } from './simulate.mjs';
 
 for (const { id, run, measure, short, others } of cases) {
   const at = `${run.solver}, ${Number(run.h.toPrecision(3))} s`;
@@ -17,17 +15,3 @@ for (const { id, run, measure, short, others } of cases) {
     for (const parameters of others) judge((await measure(run, parameters)).rows, knownMisses[id]);
   });
 }
-
-test('what the engine does not do yet is what waits, and says so', async () => {
-  assert.deepEqual(
-    Object.keys(probes),
-    waiting.map(({ id }) => id),
-  );
-  for (const [id, probe] of Object.entries(probes)) {
-    await assert.rejects(
-      simulate(probe(), { time: 1 / 60, record: ['body/b/position'] }),
-      (error) => /not supported yet/.test(`${error.message} ${error.stderr ?? ''}`),
-      `${id} runs: move it to the cases`,
-    );
-  }
-});

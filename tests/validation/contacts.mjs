@@ -46,7 +46,7 @@ const item = (id, measure, run, { fallback = byDefault, short = {}, others = [],
   isLong,
 });
 
-/** Every case that the engine runs today. */
+/** Every case. */
 export const cases = [
   item('CF01_friction_cone_isotropic_all_directions', frictionCone, direct(), {
     others: [{ mu: 0.3, count: 36, angles: [5, 15, 17, 25, 50] }],
@@ -146,10 +146,6 @@ export const cases = [
   ),
   item('SB06_simbenchmark_anymal_energy', thrownRobot, auto(1e-3)),
   item('SB07_simbenchmark_anymal_momentum', hitRobot, auto(1e-3), { short: { duration: 3 } }),
-];
-
-/** Cases that wait for what the engine answers with NOT_SUPPORTED_YET. */
-export const waiting = [
   item('CF02_friction_cone_elliptic', ellipticCone, direct(1 / 240)),
   item('CF07_rolling_resistance', rollingResistance, direct()),
   item('CF08_spinning_friction_sphere', spinningSphere, direct()),

@@ -180,7 +180,7 @@ export function near(value, expected, within, what) {
   );
 }
 
-// ---- measured cases -----------------------------------------------------------------------------------------
+// ---- measured cases ---------------------------------------------------------------------------------------
 
 /** Follows the largest of some errors. */
 export class Errors {

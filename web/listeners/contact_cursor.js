@@ -75,10 +75,10 @@ export class ContactCursor {
   }
 
   /**
-   * Gives the contact another friction in the solve that follows, in place of what its materials make; what is
-   * left out is 0. Directions and velocities are in world axes, of the contact's first side beside its second.
-   * Nothing happens for a separation and a sensor. `WRONG_PHASE` unless the world has collided and not been
-   * solved, `NOT_FINITE`, `OUT_OF_RANGE`.
+   * Gives the contact another friction in the solve that follows, in place of what its materials make; what
+   * is left out is 0. Directions and velocities are in world axes, of the contact's first side beside its
+   * second. Nothing happens for a separation and a sensor. `WRONG_PHASE` unless the world has collided and
+   * not been solved, `NOT_FINITE`, `OUT_OF_RANGE`.
    * @param {import('../generated/types.js').CustomFriction} friction
    * @returns {void}
    */

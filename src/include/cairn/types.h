@@ -417,8 +417,8 @@ typedef struct cnContact {
     double depth;   // m, the largest
 } cnContact;
 
-// Friction of one contact in the solve that follows, by user code (cnWorld_SetContactFriction). It acts at the
-// middle of the contact's points, bounded by the sum N of their normal forces.
+// Friction of one contact in the solve that follows, by user code (cnWorld_SetContactFriction). It acts at
+// the middle of the contact's points, bounded by the sum N of their normal forces.
 typedef struct cnCustomFriction {
     cnVec3 primary; // the first direction is what is tangential of this, world axes; zero: any
     bool box;       // |Fᵢ| <= coefficientᵢ N + forceᵢ along both directions; else an ellipse of these

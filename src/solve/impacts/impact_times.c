@@ -1,8 +1,5 @@
 #include "solve/impacts/impact_times.h"
 
-#include "dynamics/motion.h"
-#include "dynamics/rotation.h"
-
 // Steps: one, and up to one by which another impact has moved a body on.
 #define CN_LONGEST_FLIGHT 2.0
 // Steps of Newton's method, and the part of a distance that it ends with.
@@ -126,21 +123,6 @@ void cnImpactTimes_ChangeDepths(cnSolve* solve) {
             // what an impact has moved into something else will bounce in the next step
             bool isMovedIn = rows->points[i].depth < 0.0 && depth > 0.0 && rows->restitution > 0.0;
             rows->points[i].depth = isMovedIn ? -CN_OUT_OF_REACH : depth;
-        }
-    }
-}
-
-void cnImpactTimes_MoveBodies(cnSolve* solve) {
-    cnBodyTable* bodies = solve->bodies;
-    for (int index = 1; solve->solver.anyImpactMove && index < solve->solver.count; ++index) {
-        const cnImpactMove* move = &solve->solver.impactMove[index];
-        int row = solve->solver.rows[index];
-        if (cnLengthSquared(move->shift) + cnLengthSquared(move->turn) > 0.0) {
-            cnQuat turn = cnQuatFromRotationVector(move->turn);
-            bodies->centreOfMass[row] = cnAdd(bodies->centreOfMass[row], move->shift);
-            bodies->rotation[row] = cnNormalizeQuat(cnMulQuat(turn, bodies->rotation[row]));
-            cnBody_UpdatePosition(bodies, row);
-            cnBody_UpdateAngularVelocity(bodies, row);
         }
     }
 }

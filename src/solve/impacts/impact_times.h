@@ -19,11 +19,6 @@
 
 #include "solve/contact_rows.h"
 
-// A pose's change at the end of the step.
-typedef struct cnImpactMove {
-    cnVec3 shift, turn; // m, rad as a vector
-} cnImpactMove;
-
 typedef struct cnImpactTime {
     double before; // τ, s; 0 where the impact is taken to be at the pose
     double moves;  // s, times the change of a velocity: the change of the pose
@@ -39,8 +34,8 @@ bool cnImpactTimes_IsFlight(const cnSolve* solve, const cnSolverContact* contact
 // Time since the surfaces of a point met, for its depth, speed of approach and rate; negative where they have
 // not met within a step.
 double cnImpactTimes_Find(const cnSolve* solve, double depth, double approach, double rate);
-// Two balls as they met: the line of centres of that time is the normal. At the pose it has turned, by 0.3 rad
-// where a ball goes a third of its diameter in a step.
+// Two balls as they met: the line of centres of that time is the normal. At the pose it has turned, by
+// 0.3 rad where a ball goes a third of its diameter in a step.
 typedef struct cnBallsImpact {
     double time;       // before the pose, s
     double depth;      // at the pose along the normal, m
@@ -61,5 +56,3 @@ bool cnImpactTimes_FindBalls(const cnSolve* solve, const bool* rests, const cnCo
 void cnImpactTimes_Move(cnSolve* solve, int index, double time, cnVec3 linear, cnVec3 angular);
 // Gives contacts the depths that their bodies' changed poses make.
 void cnImpactTimes_ChangeDepths(cnSolve* solve);
-// At the end of the step.
-void cnImpactTimes_MoveBodies(cnSolve* solve);

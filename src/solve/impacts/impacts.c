@@ -250,8 +250,9 @@ static bool LocateBalls(const cnSolve* solve, const bool* rests, double restitut
     if (!cnImpactTimes_FindBalls(solve, rests, rows, &motion1, &motion2, &balls)) {
         return false;
     }
-    bool isSteep = fabs(cnDot(rows->sliding.axis[0], balls.normal)) > 0.7;
-    cnVec3 along = isSteep ? rows->normal : rows->sliding.axis[0];
+    cnVec3 axis = rows->sliding.axis[0];
+    double lean = cnDot(axis, balls.normal);
+    cnVec3 along = lean * lean < 0.5 ? axis : rows->normal;
     cnVec3 surface = cnContactRows_GetSurfaceVelocity(rows, solve);
     state->direction[0] = balls.normal;
     state->direction[1] = cnNormalize(cnMulAdd(along, -cnDot(along, balls.normal), balls.normal));

@@ -69,8 +69,8 @@ typedef struct cnAnisotropicMass {
     cnLanes inverseMass1[6], inverseMass2[6];
 } cnAnisotropicMass;
 
-// What friction of other models than the circular cone, and of materials that resist spinning and rolling, has
-// beside that of a block (friction.h).
+// What friction of other models than the circular cone, and of materials that resist spinning and rolling,
+// has beside that of a block (friction.h).
 typedef struct cnSpecialFriction {
     bool hasBoxes, rolls;       // of some lane
     cnLanes ratio;              // the second axis of sliding over the first

@@ -339,8 +339,8 @@ static inline void SolveSliding4(const cnAxesLanes* axes, cnF4 g1, cnF4 g2, cnF4
     *new2 = cnMul4(bound, cnDiv4(x2, length));
 }
 
-// Multipliers of two rows that a circle bounds: the two rows' solution with the rest as it is. `w` are the rows'
-// speeds with Σ λ.
+// Multipliers of two rows that a circle bounds: the two rows' solution with the rest as it is. `w` are the
+// rows' speeds with Σ λ.
 static inline void SolveCircle4(const cnAxesLanes* axes, cnF4 l1, cnF4 l2, cnF4 w1, cnF4 w2, cnF4 bound,
                                 cnF4* new1, cnF4* new2) {
     cnF4 k11 = cnLoad4(axes->k11), k12 = cnLoad4(axes->k12), k22 = cnLoad4(axes->k22);
