@@ -873,6 +873,10 @@ int32_t cnw_World_RemoveContact(uint32_t world, int32_t contactRow) {
     return (int32_t)cnWorld_RemoveContact((cnWorldId){world}, contactRow);
 }
 
+int32_t cnw_World_SetContactFriction(uint32_t world, int32_t contactRow, const cnCustomFriction* friction) {
+    return (int32_t)cnWorld_SetContactFriction((cnWorldId){world}, contactRow, friction);
+}
+
 int32_t cnw_World_CastRay(uint32_t world, double origin_x, double origin_y, double origin_z, double translation_x, double translation_y, double translation_z, const cnQueryFilter* filter) {
     cnw_Begin();
     cnRayResult result = cnWorld_CastRay((cnWorldId){world}, (cnVec3){.x = origin_x, .y = origin_y, .z = origin_z}, (cnVec3){.x = translation_x, .y = translation_y, .z = translation_z}, filter);

@@ -267,6 +267,14 @@ static const uint32_t layout[] = {
     offsetof(cnPairOrigins, spinningFriction),
     offsetof(cnPairOrigins, slide),
     offsetof(cnPairOrigins, staticFrictionScale),
+    sizeof(cnCustomFriction),
+    offsetof(cnCustomFriction, primary),
+    offsetof(cnCustomFriction, box),
+    offsetof(cnCustomFriction, coefficient),
+    offsetof(cnCustomFriction, force),
+    offsetof(cnCustomFriction, rollingResistance),
+    offsetof(cnCustomFriction, spinningFriction),
+    offsetof(cnCustomFriction, surfaceVelocity),
     sizeof(cnGuardEvent),
     offsetof(cnGuardEvent, body),
     offsetof(cnGuardEvent, energy),
@@ -392,5 +400,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 3318571747u;
+    return 331400927u;
 }

@@ -3,6 +3,8 @@
 #include "api/handles.h"
 #include "world/step/step.h"
 
+#include <math.h>
+
 #define CN_ALL_EVENTS (cn_eventImpact | cn_eventContact | cn_eventSeparation)
 #define CN_ALL_MOMENTS (cn_beforeCollide | cn_beforeSolve | cn_afterSolve | cn_afterStep)
 
@@ -115,12 +117,8 @@ cnErrorCode cnRemoveListener(cnWorldId id, cnListenerId listener) {
 
 // ---- what happened ----------------------------------------------------------------------------------------
 
-cnErrorCode cnWorld_RemoveContact(cnWorldId id, int contactRow) {
-    const char* call = __func__;
-    cnWorld* world = cnFindWorld(id, call);
-    if (world == NULL) {
-        return cnGetLastError()->code;
-    }
+// A row of the contact table, between collide and solve.
+static cnErrorCode CheckContactRow(const cnWorld* world, int contactRow, const char* call) {
     if (!world->collided) {
         return cnFail(
             CN_ERROR_WRONG_PHASE, call, "world",
@@ -130,8 +128,87 @@ cnErrorCode cnWorld_RemoveContact(cnWorldId id, int contactRow) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "contactRow", "contactRow is %d, allowed is 0 to %d",
                       contactRow, world->contacts.count - 1);
     }
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnWorld_RemoveContact(cnWorldId id, int contactRow) {
+    const char* call = __func__;
+    cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    CN_TRY(CheckContactRow(world, contactRow, call));
     cnRemoveContact(world, contactRow);
     return CN_ERROR_NONE;
+}
+
+#define CN_LARGEST_FRICTION 1e30
+
+static cnErrorCode CheckNotNegative(const double* values, int count, const char* name, const char* unit,
+                                    const char* call) {
+    for (int i = 0; i < count; ++i) {
+        if (!isfinite(values[i])) {
+            return cnFail(CN_ERROR_NOT_FINITE, call, name, "%s is not a finite number, allowed is >= 0%s",
+                          name, unit);
+        }
+        if (values[i] < 0.0 || values[i] > CN_LARGEST_FRICTION) {
+            return cnFail(CN_ERROR_OUT_OF_RANGE, call, name, "%s is %g%s, allowed is 0…%g%s", name, values[i],
+                          unit, CN_LARGEST_FRICTION, unit);
+        }
+    }
+    return CN_ERROR_NONE;
+}
+
+static cnErrorCode CheckVector(cnVec3 v, const char* name, const char* unit, const char* call) {
+    if (!isfinite(v.x) || !isfinite(v.y) || !isfinite(v.z)) {
+        return cnFail(CN_ERROR_NOT_FINITE, call, name, "%s is not finite, allowed are finite numbers%s", name,
+                      unit);
+    }
+    double largest = cnMax(fabs(v.x), cnMax(fabs(v.y), fabs(v.z)));
+    return largest <= CN_LARGEST_FRICTION
+               ? CN_ERROR_NONE
+               : cnFail(CN_ERROR_OUT_OF_RANGE, call, name, "%s has %g%s, allowed is at most %g%s", name,
+                        largest, unit, CN_LARGEST_FRICTION, unit);
+}
+
+static cnErrorCode CheckContactFriction(const cnCustomFriction* friction, const char* call) {
+    if (friction == NULL) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "friction", "friction is null, allowed is a friction");
+    }
+    CN_TRY(CheckVector(friction->primary, "friction.primary", "", call));
+    CN_TRY(CheckVector(friction->surfaceVelocity, "friction.surfaceVelocity", " m/s", call));
+    CN_TRY(CheckNotNegative(friction->coefficient, 2, "friction.coefficient", "", call));
+    CN_TRY(CheckNotNegative(friction->force, 2, "friction.force", " N", call));
+    CN_TRY(CheckNotNegative(friction->rollingResistance, 2, "friction.rollingResistance", " m", call));
+    CN_TRY(CheckNotNegative(&friction->spinningFriction, 1, "friction.spinningFriction", " m", call));
+    const double *mu = friction->coefficient, *force = friction->force;
+    double skew = fabs(mu[0] * force[1] - mu[1] * force[0]);
+    if (!friction->box && skew > 1e-9 * (mu[0] + mu[1]) * (force[0] + force[1])) {
+        return cnFail(
+            CN_ERROR_OUT_OF_RANGE, call, "friction.force",
+            "friction.force is (%g, %g) N with the coefficients (%g, %g); allowed for an ellipse are "
+            "forces in their ratio, or 0 for the ones or the others",
+            force[0], force[1], mu[0], mu[1]);
+    }
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnWorld_SetContactFriction(cnWorldId id, int contactRow, const cnCustomFriction* friction) {
+    const char* call = __func__;
+    cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    CN_TRY(CheckContactRow(world, contactRow, call));
+    CN_TRY(CheckContactFriction(friction, call));
+    int pair = world->contacts.pair[contactRow];
+    if (pair < 0 || cnPair_IsUnsolved(&world->pairs.pairs.data[pair])) {
+        return CN_ERROR_NONE;
+    }
+    return cnPairTable_SetFriction(&world->pairs, pair, friction)
+               ? CN_ERROR_NONE
+               : cnFail(CN_ERROR_OUT_OF_MEMORY, call, "friction", "no memory for the friction of %d contacts",
+                        world->pairs.customFriction.count + 1);
 }
 
 int cnWorld_GetGuardEventCount(cnWorldId id) {

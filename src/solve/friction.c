@@ -149,8 +149,65 @@ static double MeanRadius(const cnContactRows* rows) {
 
 // ---- what a contact has -----------------------------------------------------------------------------------
 
-void cnContactRows_ResolveFriction(const cnSolve* solve, const cnSolverContact* contact,
-                                   const cnPairProperties* properties, cnContactRows* rows) {
+// What the user says of this step's contact, as properties of materials.
+static void ApplyCustom(const cnCustomFriction* custom, cnPairProperties* properties) {
+    cnFrictionModel* model = &properties->frictionModel;
+    *model = (cnFrictionModel){
+        .type = custom->box ? cn_frictionScaledBox : cn_frictionCone,
+        .solve = model->solve,
+        .exactCone = model->exactCone,
+        .primary = custom->primary,
+    };
+    for (int i = 0; i < 2; ++i) {
+        properties->friction[i] = custom->coefficient[i];
+        properties->rollingResistance[i] = custom->rollingResistance[i];
+    }
+    properties->spinningFriction = custom->spinningFriction;
+    properties->staticFrictionScale = 1.0;
+}
+
+// Axes of the rows, and bounds and viscosities in their scale.
+static void ScaleToAxes(const cnPairProperties* properties, const cnVec3 tangents[2], cnContactRows* rows) {
+    cnContactFriction* friction = &rows->friction;
+    for (int i = 0; i < 2; ++i) {
+        friction->viscosity[i] = properties->surfaceViscosity[i];
+    }
+    friction->rollingPerLoad =
+        MakeCircle(properties->rollingResistance, rows->normal, tangents, &rows->rolling);
+    if (friction->isBox) {
+        KeepAxes(tangents, &rows->sliding);
+        return;
+    }
+    bool followsLoad = friction->perLoad[0] > 0.0 || friction->perLoad[1] > 0.0;
+    const double* sides = followsLoad ? friction->perLoad : friction->fixed;
+    bool swaps = sides[1] > sides[0];
+    MakeCircle(sides, rows->normal, tangents, &rows->sliding);
+    friction->perLoad[0] = friction->perLoad[1] = cnMax(friction->perLoad[0], friction->perLoad[1]);
+    friction->fixed[0] = friction->fixed[1] = cnMax(friction->fixed[0], friction->fixed[1]);
+    double scale = rows->sliding.scale[1];
+    friction->viscosity[0] = properties->surfaceViscosity[swaps];
+    friction->viscosity[1] = properties->surfaceViscosity[!swaps] * scale * scale;
+}
+
+// What friction drives the surfaces to: material 1's, with the second direction across that one's normal.
+static cnVec3 FindSlide(const cnSolve* solve, const cnPairProperties* properties, const cnPair* pair,
+                        const cnVec3 tangents[2]) {
+    bool isFirst =
+        properties->firstMaterial < 0 || solve->proxies->material[pair->proxy1] == properties->firstMaterial;
+    double along = isFirst ? properties->slide[0] : -properties->slide[0];
+    return cnAdd(cnScale(along, tangents[0]), cnScale(properties->slide[1], tangents[1]));
+}
+
+// The circular cone, and nothing beside it.
+static bool IsPlain(const cnContactRows* rows) {
+    const cnContactFriction* friction = &rows->friction;
+    bool isCircle = !friction->isBox && rows->sliding.scale[1] == 1.0 && friction->fixed[0] == 0.0 &&
+                    friction->viscosity[0] == friction->viscosity[1];
+    return isCircle && !friction->rolls && friction->spinPerLoad == 0.0 && rows->adhesion == 0.0;
+}
+
+static void Resolve(const cnSolve* solve, const cnSolverContact* contact, const cnPairProperties* properties,
+                    const cnCustomFriction* custom, cnContactRows* rows) {
     const cnPair* pair = rows->pair;
     cnContactFriction* friction = &rows->friction;
     *friction = (cnContactFriction){
@@ -167,39 +224,33 @@ void cnContactRows_ResolveFriction(const cnSolve* solve, const cnSolverContact* 
     double share = slid ? 1.0 : properties->staticFrictionScale;
     const double mu[2] = {share * properties->friction[0], share * properties->friction[1]};
     BoundTangents(solve, contact, pair, properties, mu, friction);
+    for (int i = 0; i < 2 && custom != NULL; ++i) {
+        friction->fixed[i] = custom->force[i];
+    }
     friction->perMoment = MeanOfDirections(friction->perLoad[0], friction->perLoad[1]);
     friction->spinFixed = MeanOfDirections(friction->fixed[0], friction->fixed[1]) * MeanRadius(rows);
 
-    // rows
-    cnVec3 tangents[2];
-    bool isCircle = !friction->isBox && mu[0] == mu[1] && !friction->rolls &&
+    bool isCircle = !friction->isBox && friction->perLoad[0] == friction->perLoad[1] &&
+                    friction->fixed[0] == friction->fixed[1] && !friction->rolls &&
                     properties->surfaceViscosity[0] == properties->surfaceViscosity[1];
+    cnVec3 tangents[2];
     MakeTangents(solve, properties, isCircle, rows->normal, tangents);
-    double viscosity[2] = {properties->surfaceViscosity[0], properties->surfaceViscosity[1]};
-    if (friction->isBox) {
-        KeepAxes(tangents, &rows->sliding);
-    } else {
-        friction->perLoad[0] = friction->perLoad[1] =
-            MakeCircle(friction->perLoad, rows->normal, tangents, &rows->sliding);
-        bool swaps = mu[1] > mu[0];
-        double first = viscosity[swaps], second = viscosity[!swaps];
-        viscosity[0] = first;
-        viscosity[1] = second * rows->sliding.scale[1] * rows->sliding.scale[1];
+    ScaleToAxes(properties, tangents, rows);
+    rows->slide = FindSlide(solve, properties, pair, tangents);
+    friction->isPlain = IsPlain(rows);
+}
+
+void cnContactRows_ResolveFriction(const cnSolve* solve, const cnSolverContact* contact,
+                                   const cnPairProperties* properties, cnContactRows* rows) {
+    if ((rows->pair->flags & cn_pairCustom) == 0) {
+        Resolve(solve, contact, properties, NULL, rows);
+        return;
     }
-    friction->viscosity[0] = viscosity[0];
-    friction->viscosity[1] = viscosity[1];
-    friction->rollingPerLoad =
-        MakeCircle(properties->rollingResistance, rows->normal, tangents, &rows->rolling);
-
-    friction->isPlain = !friction->isBox && rows->sliding.scale[1] == 1.0 && viscosity[0] == viscosity[1] &&
-                        !friction->rolls && friction->spinPerLoad == 0.0 && rows->adhesion == 0.0;
-
-    // what friction drives the surfaces to
-    // of material 1; the second direction is across that one's normal
-    bool isFirst =
-        properties->firstMaterial < 0 || solve->proxies->material[pair->proxy1] == properties->firstMaterial;
-    double along = isFirst ? properties->slide[0] : -properties->slide[0];
-    rows->slide = cnAdd(cnScale(along, tangents[0]), cnScale(properties->slide[1], tangents[1]));
+    const cnCustomFriction* custom = cnPairTable_GetFriction(solve->pairs, rows->pair);
+    cnPairProperties own = *properties;
+    ApplyCustom(custom, &own);
+    Resolve(solve, contact, &own, custom, rows);
+    rows->slide = cnSub(rows->slide, custom->surfaceVelocity);
 }
 
 // Friction is at its bound from this part of it on.

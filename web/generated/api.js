@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 3318571747;
+export const fingerprint = 331400927;
 
 export const version = "0.1.0";
 
@@ -471,6 +471,19 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     ],
   },
   {
+    name: "cnCustomFriction",
+    fields: ["primary","box","coefficient","force","rollingResistance","spinningFriction","surfaceVelocity"],
+    properties: [
+      {"name":"primary","field":"primary","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"box","field":"box","kind":"flag"},
+      {"name":"coefficient","field":"coefficient","kind":"numbers","lanes":2},
+      {"name":"force","field":"force","kind":"numbers","lanes":2},
+      {"name":"rollingResistance","field":"rollingResistance","kind":"numbers","lanes":2},
+      {"name":"spinningFriction","field":"spinningFriction","kind":"number"},
+      {"name":"surfaceVelocity","field":"surfaceVelocity","kind":"lanes","of":"cnVec3","lanes":3},
+    ],
+  },
+  {
     name: "cnGuardEvent",
     fields: ["body","energy","repeats"],
     properties: [
@@ -828,6 +841,7 @@ export const functions =
   {"name":"cnWorld_GetGuardEventCount","symbol":"_cnw_World_GetGuardEventCount","arguments":[["world","world"]],"result":"integer"},
   {"name":"cnWorld_GetGuardEvent","symbol":"_cnw_World_GetGuardEvent","arguments":[["world","world"],["index","integer"]],"result":"cnGuardEvent"},
   {"name":"cnWorld_RemoveContact","symbol":"_cnw_World_RemoveContact","arguments":[["world","world"],["contactRow","integer"]],"result":"none"},
+  {"name":"cnWorld_SetContactFriction","symbol":"_cnw_World_SetContactFriction","arguments":[["world","world"],["contactRow","integer"],["friction","cnCustomFriction"]],"result":"none"},
   {"name":"cnWorld_CastRay","symbol":"_cnw_World_CastRay","arguments":[["world","world"],["origin","cnVec3"],["translation","cnVec3"],["filter","cnQueryFilter"]],"result":"cnRayResult"},
   {"name":"cnWorld_TestRay","symbol":"_cnw_World_TestRay","arguments":[["world","world"],["origin","cnVec3"],["translation","cnVec3"],["filter","cnQueryFilter"]],"result":"flag"},
   {"name":"cnWorld_CastShape","symbol":"_cnw_World_CastShape","arguments":[["world","world"],["shape","shape"],["pose","cnPose"],["translation","cnVec3"],["filter","cnQueryFilter"]],"result":"cnShapeCastResult"},

@@ -2978,6 +2978,29 @@ export function worldRemoveContact(world, contactRow) {
 }
 
 /**
+ * Gives the contact of a row of the contact table another friction in the solve that follows, in place
+ * of what its materials make. Nothing happens for a separation and a sensor. Errors:
+ * CN_ERROR_WRONG_PHASE unless the world has collided and not been solved, CN_ERROR_NULL_ARGUMENT,
+ * CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE, CN_ERROR_OUT_OF_MEMORY.
+ * @param {import('../objects/world.js').World} world
+ * @param {number} contactRow
+ * @param {import('./types.js').CustomFriction} friction
+ * @returns {void}
+ */
+export function worldSetContactFriction(world, contactRow, friction) {
+  const call = 'cnWorld_SetContactFriction';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    checkInteger(call, 'contactRow', contactRow);
+    const frictionAddress = writeStruct(runtime, world, call, 'friction', 'cnCustomFriction', friction);
+    runtime.check(runtime.raw._cnw_World_SetContactFriction(ownerHandle, contactRow, frictionAddress));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
  * Nearest geometry that the segment from `origin` (m) along `translation` (m) meets; of several at one
  * place that with the lowest proxy number.
  * @param {import('../objects/world.js').World} world

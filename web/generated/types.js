@@ -371,6 +371,19 @@
  */
 
 /**
+ * Friction of one contact in the solve that follows, by user code (cnWorld_SetContactFriction). It acts
+ * at the middle of the contact's points, bounded by the sum N of their normal forces.
+ * @typedef {object} CustomFriction
+ * @property {VectorLike} [primary] the first direction is what is tangential of this, world axes; zero: any
+ * @property {boolean} [box] |Fᵢ| <= coefficientᵢ N + forceᵢ along both directions; else an ellipse of these
+ * @property {number | VectorLike} [coefficient] >= 0
+ * @property {number | VectorLike} [force] N, >= 0; of an ellipse in the ratio of the coefficients, if they are not 0
+ * @property {number | VectorLike} [rollingResistance] m, >= 0: torque about the two directions over N
+ * @property {number} [spinningFriction] m, >= 0: torque about the normal over N, beside that of the area
+ * @property {VectorLike} [surfaceVelocity] m/s, world axes, of body 1's surface beside body 2's, and beside conveyors
+ */
+
+/**
  * An island out of which the energy guard took energy in the last step: what its joints and contacts
  * raised without a source.
  * @typedef {object} GuardEvent
@@ -945,6 +958,7 @@
  * @property {(world: number) => number} _cnw_World_GetGuardEventCount
  * @property {(world: number, index: number) => number} _cnw_World_GetGuardEvent
  * @property {(world: number, contactRow: number) => number} _cnw_World_RemoveContact
+ * @property {(world: number, contactRow: number, friction: number) => number} _cnw_World_SetContactFriction
  * @property {(world: number, origin_x: number, origin_y: number, origin_z: number, translation_x: number, translation_y: number, translation_z: number, filter: number) => number} _cnw_World_CastRay
  * @property {(world: number, origin_x: number, origin_y: number, origin_z: number, translation_x: number, translation_y: number, translation_z: number, filter: number) => number} _cnw_World_TestRay
  * @property {(world: number, shape: number, pose: number, translation_x: number, translation_y: number, translation_z: number, filter: number) => number} _cnw_World_CastShape

@@ -2,7 +2,7 @@
 
 import { checkOutput, enumWord, outOfRange } from '../core/checks.js';
 import { CairnError } from '../core/errors.js';
-import { worldRemoveContact } from '../generated/calls.js';
+import { worldRemoveContact, worldSetContactFriction } from '../generated/calls.js';
 
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
 /** @typedef {import('../objects/body.js').Body} Body */
@@ -72,6 +72,25 @@ export class ContactCursor {
    */
   remove() {
     worldRemoveContact(this.#world, this.row);
+  }
+
+  /**
+   * Gives the contact another friction in the solve that follows, in place of what its materials make; what is
+   * left out is 0. Directions and velocities are in world axes, of the contact's first side beside its second.
+   * Nothing happens for a separation and a sensor. `WRONG_PHASE` unless the world has collided and not been
+   * solved, `NOT_FINITE`, `OUT_OF_RANGE`.
+   * @param {import('../generated/types.js').CustomFriction} friction
+   * @returns {void}
+   */
+  setFriction(friction) {
+    const velocity = friction.surfaceVelocity;
+    worldSetContactFriction(
+      this.#world,
+      this.row,
+      this.#isSwapped && velocity !== undefined
+        ? { ...friction, surfaceVelocity: [-velocity[0], -velocity[1], -velocity[2]] }
+        : friction,
+    );
   }
 
   /** @param {ContactFilter} filter */

@@ -96,6 +96,8 @@ void cnPairTable_Free(cnPairTable* table) {
     cnArray_Free(&table->concaves);
     cnArray_Free(&table->freeConcaves);
     cnArray_Free(&table->impacts);
+    cnArray_Free(&table->customFriction);
+    cnArray_Free(&table->customOf);
     for (int thread = 0; thread < CN_MAX_THREADS; ++thread) {
         cnArray_Free(&table->scratch[thread].list);
     }
@@ -156,6 +158,10 @@ void cnPairTable_Remove(cnPairTable* table, int index) {
     }
     cnHashMap_Remove(&table->indices, cnPair_GetKey(pair));
     int last = --table->pairs.count;
+    if (last < table->customOf.count) {
+        table->customOf.data[index] = table->customOf.data[last];
+        table->customOf.count = last;
+    }
     if (index != last) {
         *pair = table->pairs.data[last];
         *cnHashMap_Find(&table->indices, cnPair_GetKey(pair)) = index;
@@ -207,6 +213,41 @@ cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnPr
         return NULL;
     }
     return pair;
+}
+
+// ---- friction by users ------------------------------------------------------------------------------------
+
+void cnPairTable_ForgetFriction(cnPairTable* table) {
+    table->customFriction.count = table->customOf.count = 0;
+}
+
+bool cnPairTable_SetFriction(cnPairTable* table, int pair, const cnCustomFriction* friction) {
+    CN_ASSERT(pair >= 0 && pair < table->pairs.count);
+    if (table->customOf.count == 0) { // for all pairs: a step adds none after its collide
+        for (int i = 0; i < table->pairs.count; ++i) {
+            if (!cnArray_Push(&table->customOf, -1)) {
+                table->customOf.count = 0;
+                return false;
+            }
+        }
+    }
+    int* index = &table->customOf.data[pair];
+    if (*index < 0) {
+        if (!cnArray_Push(&table->customFriction, *friction)) {
+            return false;
+        }
+        *index = table->customFriction.count - 1;
+    }
+    table->customFriction.data[*index] = *friction;
+    table->pairs.data[pair].flags |= cn_pairCustom;
+    return true;
+}
+
+const cnCustomFriction* cnPairTable_GetFriction(const cnPairTable* table, const cnPair* pair) {
+    CN_ASSERT((pair->flags & cn_pairCustom) != 0);
+    ptrdiff_t index = pair - table->pairs.data;
+    CN_ASSERT(index >= 0 && index < table->customOf.count && table->customOf.data[index] >= 0);
+    return &table->customFriction.data[table->customOf.data[index]];
 }
 
 // ---- what a pair remembers --------------------------------------------------------------------------------

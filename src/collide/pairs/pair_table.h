@@ -28,6 +28,7 @@ enum {
     cn_pairSensor = 1 << 8,      // found, never solved
     cn_pairOverlapOnly = 1 << 9, // a sensor's, without points
     cn_pairRemoved = 1 << 10,    // by a listener: not solved in this step
+    cn_pairCustom = 1 << 14,     // the user gives its friction in this step
     cn_pairSlides = 1 << 13,     // friction was at its bound in the last step
     cn_pairDeep = 1 << 12,       // has sunk in deep since it rested, and nothing explains it
 };
@@ -116,14 +117,22 @@ typedef struct cnPairTable {
     CN_ARRAY(cnPair) pairs;
     CN_ARRAY(cnConcave) concaves;
     CN_ARRAY(int) freeConcaves;
-    CN_ARRAY(cnContactImpact) impacts;    // of the last step
-    cnCandidates scratch[CN_MAX_THREADS]; // one a thread
-    cnHashMap indices;                    // of pairs, by proxies and part
+    CN_ARRAY(cnContactImpact) impacts;         // of the last step
+    CN_ARRAY(cnCustomFriction) customFriction; // of this step, by users
+    CN_ARRAY(int) customOf;                    // by pair, where there is any
+    cnCandidates scratch[CN_MAX_THREADS];      // one a thread
+    cnHashMap indices;                         // of pairs, by proxies and part
 } cnPairTable;
 
 extern const cnFieldList cnPairFields, cnConcaveFields;
 
 void cnPairTable_Free(cnPairTable* table);
+
+// Friction of a pair until the next collide; false when memory ran out. Of a pair with cn_pairCustom.
+bool cnPairTable_SetFriction(cnPairTable* table, int pair, const cnCustomFriction* friction);
+const cnCustomFriction* cnPairTable_GetFriction(const cnPairTable* table, const cnPair* pair);
+// At the begin of a collide.
+void cnPairTable_ForgetFriction(cnPairTable* table);
 
 // Index of the pair, −1 where there is none.
 int cnPairTable_Find(const cnPairTable* table, int proxy1, int proxy2, int part);

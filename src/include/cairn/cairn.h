@@ -473,6 +473,13 @@ CN_API cnErrorCode cnRemoveListener(cnWorldId world, cnListenerId listener);
 // separation and a sensor.
 // Errors: CN_ERROR_WRONG_PHASE unless the world has collided and not been solved, CN_ERROR_OUT_OF_RANGE.
 CN_API cnErrorCode cnWorld_RemoveContact(cnWorldId world, int contactRow);
+
+// Gives the contact of a row of the contact table another friction in the solve that follows, in place of what
+// its materials make. Nothing happens for a separation and a sensor. Errors: CN_ERROR_WRONG_PHASE unless the
+// world has collided and not been solved, CN_ERROR_NULL_ARGUMENT, CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE,
+// CN_ERROR_OUT_OF_MEMORY.
+CN_API cnErrorCode cnWorld_SetContactFriction(cnWorldId world, int contactRow,
+                                              const cnCustomFriction* friction);
 // ---- queries ----------------------------------------------------------------------------------------------
 //
 // They see the poses of the last step's end, whatever phase the world is in, and change nothing. A null

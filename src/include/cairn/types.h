@@ -417,6 +417,18 @@ typedef struct cnContact {
     double depth;   // m, the largest
 } cnContact;
 
+// Friction of one contact in the solve that follows, by user code (cnWorld_SetContactFriction). It acts at the
+// middle of the contact's points, bounded by the sum N of their normal forces.
+typedef struct cnCustomFriction {
+    cnVec3 primary; // the first direction is what is tangential of this, world axes; zero: any
+    bool box;       // |Fᵢ| <= coefficientᵢ N + forceᵢ along both directions; else an ellipse of these
+    double coefficient[2];       // >= 0
+    double force[2];             // N, >= 0; of an ellipse in the ratio of the coefficients, if they are not 0
+    double rollingResistance[2]; // m, >= 0: torque about the two directions over N
+    double spinningFriction;     // m, >= 0: torque about the normal over N, beside that of the area
+    cnVec3 surfaceVelocity;      // m/s, world axes, of body 1's surface beside body 2's, and beside conveyors
+} cnCustomFriction;
+
 // Called between cnWorld_Collide's contacts and the solve. It may read and change everything but step or
 // destroy the world.
 typedef cnContactAnswer cnContactListener(cnWorldId world, const cnContact* contact, void* context);

@@ -67,6 +67,7 @@ static bool ReconcilePairs(cnWorld* world) {
 }
 
 bool cnUpdatePairs(cnWorld* world) {
+    cnPairTable_ForgetFriction(&world->pairs);
     if (!cnBroadPhase_Update(world->broadPhase, world->threads, cnMayProxiesCollide, world)) {
         return false;
     }
