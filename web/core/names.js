@@ -22,6 +22,7 @@ const others = {
   cnWorld_GetGroup: 'world.setGroupPairEnabled',
   cnWorld_GetPairOrigins: 'world.getPairProperties',
   cnWorld_RemoveContact: 'contact.remove',
+  cnWorld_SetContactFriction: 'contact.setFriction',
   cnWorld_StartRecording: 'world.record.start',
   cnWorld_StopRecording: 'world.record.stop',
   cnWorld_CopyRecording: 'world.record.stop',
