@@ -271,7 +271,11 @@ function checkedCall(binding) {
   cross.push(...passed.flatMap(({ pass }) => pass));
   const crossing = `runtime.raw._${symbol}(${cross.join(', ')})`;
   if (isDirect) statements.push(result.kind === 'flag' ? `return ${crossing} !== 0;` : `return ${crossing};`);
-  else statements.push(`runtime.check(${crossing});`, ...giveResult(binding, owner));
+  else
+    statements.push(
+      `runtime.check(${crossing});`,
+      ...giveResult(binding, first?.kind.of === 'scene' ? 'scene.world' : owner),
+    );
   if (written) {
     body.push(
       'try {',

@@ -1,8 +1,11 @@
-// npm run validation: runs the mechanisms of tests/validation at their time steps and at half of them, and
-// writes docs/validation.md with a plot for each to docs/images/validation/. Uses the WebAssembly build, or
+// npm run validation: runs the mechanisms of tests/validation at their time steps and at half of them, its
+// contact cases at their runs and by default, and writes docs/validation.md with a plot for each to
+// docs/images/validation/. Uses the WebAssembly build, or
 // the native tool that CAIRN_NATIVE names.
 import fs from 'node:fs';
 import path from 'node:path';
+import { cases as contactCases, waiting } from '../tests/validation/contacts.mjs';
+import { knownMisses } from '../tests/validation/judge_contacts.mjs';
 import { cases } from '../tests/validation/mechanisms.mjs';
 import { readCase } from '../tests/validation/simulate.mjs';
 import { ROOT } from './process.mjs';
@@ -115,7 +118,58 @@ for (const { id, part, steps, finer, measure } of cases) {
   process.stdout.write(`${missed ? 'missed' : 'met   '} ${name}\n`);
 }
 
-const page = `# Validation: mechanisms, joints and free bodies
+// ---- contacts -----------------------------------------------------------------------------------------------
+
+const runText = ({ solver, h, exact }) => `${solver}${exact ? ', exact cone' : ''}, ${short(h, 4)} s`;
+const sameRun = (a, b) => a.solver === b.solver && a.h === b.h && !a.exact === !b.exact;
+const isMissed = ({ error, limit }) => !(error <= limit);
+const shareOf = ({ error, limit }) => (limit > 0 ? error / limit : error > 0 ? Infinity : 0);
+
+const contactTable = [];
+const contactSections = [];
+for (const { id, run, fallback, measure } of contactCases) {
+  const reference = readCase(id);
+  const result = await measure(run);
+  const standard = sameRun(run, fallback) ? result : await measure(fallback);
+  const finer = await measure({ ...run, h: run.h / 2 }, shortened(id));
+  fs.writeFileSync(
+    path.join(FOLDER, `${id}.svg`),
+    drawPlot(result.plot, escapeText(`${id.split('_')[0]}: ${result.plot.y}`)),
+  );
+  const missed = result.rows.filter(isMissed);
+  const worst = result.rows.reduce((a, b) => (shareOf(a) >= shareOf(b) ? a : b));
+  const missedByDefault = standard.rows.filter(isMissed).map(({ name }) => name);
+  contactTable.push(
+    `| ${id} | ${runText(run)} | ${worst.name}: ${short(worst.error)} ${worst.unit} | ` +
+      `${short(worst.limit)} ${worst.unit} | ${missed.length > 0 ? '**missed**' : 'met'} | ` +
+      `${sameRun(run, fallback) ? 'the same' : missedByDefault.length === 0 ? 'met' : `misses ${missedByDefault.join(', ')}`} |`,
+  );
+  contactSections.push(
+    `### ${id}`,
+    '',
+    `${reference.title}. Run: ${runText(run)}. Source of the reference: ${reference.source}`,
+    '',
+    `| quantity | largest error | at half the step | by default (${runText(fallback)}) | tolerance |`,
+    '| --- | --- | --- | --- | --- |',
+    ...result.rows.map(
+      ({ name, error, limit, unit }, i) =>
+        `| ${name} | ${short(error)} ${unit} | ${short(finer.rows[i].error)} ${unit} | ` +
+        `${short(standard.rows[i].error)} ${unit} | ${short(limit)} ${unit} |`,
+    ),
+    '',
+    ...Object.entries(knownMisses[id] ?? {}).flatMap(([name, why]) => [`Misses: ${name}. ${why}`, '']),
+    `![${id}: ${result.plot.y}](images/validation/${id}.svg)`,
+    '',
+  );
+  process.stdout.write(`${missed.length > 0 ? 'missed' : 'met   '} ${id}\n`);
+}
+
+/** Parameters of a quick run, for the page's column of half the step. */
+function shortened(id) {
+  return contactCases.find((one) => one.id === id).short;
+}
+
+const page = `# Validation: mechanisms, joints, free bodies and contacts
 
 Made by \`npm run validation\`; do not edit. Each case rebuilds a published benchmark (IFToMM's library of
 multibody problems, ADAMS runs published with Project Chrono, Drake's tests) or a closed form, from the
@@ -132,5 +186,18 @@ reference.
 | --- | --- | --- | --- |
 ${table.join('\n')}
 
-${sections.join('\n')}`;
+${sections.join('\n')}
+## Contacts
+
+Cases of dry friction (CF), elastic foundations (EF), impacts (IM), structures (ST) and SimBenchmark (SB). Each
+says which solver and time step it is judged at, and shows beside it what the engine does when nobody chooses:
+the auto solver at 1/60 s, or at the step that a case prescribes. "Exact cone" is a contact material's
+\`frictionModel: { type: "cone", exactCone: true }\`. At half the step long cases run a short version.
+
+| case | run | closest to its tolerance | tolerance | | by default |
+| --- | --- | --- | --- | --- | --- |
+${contactTable.join('\n')}
+${waiting.map(({ id, run }) => `| ${id} | ${runText(run)} | | | not built yet | |`).join('\n')}
+
+${contactSections.join('\n')}`;
 fs.writeFileSync(path.join(ROOT, 'docs/validation.md'), `${page.trimEnd()}\n`);

@@ -1,5 +1,8 @@
 // What both entries export beside load().
 
+export { Drag, createDrag, createWind } from './fields/drag.js';
+export { GravityField, createGravityField } from './fields/gravity_field.js';
+export { Buoyancy, createBuoyancy } from './fields/buoyancy.js';
 export { gatherFiles, listMeshFiles, listSceneFiles } from './objects/assets.js';
 export { Body } from './objects/body.js';
 export { Cairn } from './objects/cairn.js';
@@ -13,13 +16,21 @@ export { ContactReader } from './listeners/contact_reader.js';
 export { CairnError } from './core/errors.js';
 export { BodyFlags, ConstraintFlags, GeometryFlags } from './generated/flags.js';
 export { Geometry } from './objects/geometry.js';
+export { ForceFieldListener } from './listeners/force_field.js';
 export { GuardListener } from './listeners/guard_listener.js';
 export { Material } from './objects/material.js';
 export { Matrices } from './objects/matrices.js';
+export { Observer } from './objects/observer.js';
 export { Channel, Scene } from './objects/scene.js';
 export { Shape } from './objects/shape.js';
 export { World } from './objects/world.js';
 
+/** @typedef {import('./fields/buoyancy.js').BuoyancyOptions} BuoyancyOptions */
+/** @typedef {import('./fields/drag.js').DragOptions} DragOptions */
+/** @typedef {import('./fields/drag.js').WindOptions} WindOptions */
+/** @typedef {import('./fields/field.js').Flow} Flow */
+/** @typedef {import('./fields/gravity_field.js').GravityFieldOptions} GravityFieldOptions */
+/** @typedef {import('./listeners/force_field.js').ForceField} ForceField */
 /** @typedef {import('./objects/assets.js').Files} Files */
 /** @typedef {import('./objects/assets.js').HeightImage} HeightImage */
 /** @typedef {import('./objects/assets.js').HeightImageOptions} HeightImageOptions */
@@ -80,6 +91,9 @@ export { World } from './objects/world.js';
 /** @typedef {import('./objects/material.js').MaterialOptions} MaterialOptions */
 /** @typedef {import('./objects/shape.js').HeightFieldDescription} HeightFieldDescription */
 /** @typedef {import('./objects/shape.js').ShapeDescription} ShapeDescription */
+/** @typedef {import('./generated/types.js').FrameMotion} FrameMotion */
+/** @typedef {import('./generated/types.js').SurfaceDistance} SurfaceDistance */
+/** @typedef {import('./objects/observer.js').ObserverOptions} ObserverOptions */
 /** @typedef {import('./objects/render_data.js').RenderData} RenderData */
 /** @typedef {import('./objects/render_data.js').RenderDataOptions} RenderDataOptions */
 /** @typedef {import('./objects/world.js').GravityOptions} GravityOptions */

@@ -79,6 +79,10 @@ int32_t cnw_IsPointInShape(const cnShapeDef* shape, const cnPose* pose, double p
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_FindSurfacePoint(const cnShapeDef* shape, const cnPose* pose, double point_x, double point_y, double point_z) {
+    return (int32_t)cnFindSurfacePoint(shape, *pose, (cnVec3){.x = point_x, .y = point_y, .z = point_z}, cnw_GetResult());
+}
+
 int32_t cnw_CheckMesh(const cnShapeDef* mesh, uint32_t selfIntersections) {
     return (int32_t)cnCheckMesh(mesh, selfIntersections != 0, cnw_GetResult());
 }
@@ -351,6 +355,24 @@ int32_t cnw_Body_GetLastTorque(uint32_t world, uint32_t body) {
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_Body_GetAcceleration(uint32_t world, uint32_t body) {
+    cnw_Begin();
+    cnVec3 result = cnBody_GetAcceleration((cnWorldId){world}, (cnBodyId){body});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Body_GetAngularAcceleration(uint32_t world, uint32_t body) {
+    cnw_Begin();
+    cnVec3 result = cnBody_GetAngularAcceleration((cnWorldId){world}, (cnBodyId){body});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_World_GetFrameMotion(uint32_t world, const cnFrame* frame, const cnFrame* relativeTo) {
+    cnw_Begin();
+    cnFrameMotion result = cnWorld_GetFrameMotion((cnWorldId){world}, frame, relativeTo);
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_Body_SetMotion(uint32_t world, uint32_t body, int32_t motion) {
     return (int32_t)cnBody_SetMotion((cnWorldId){world}, (cnBodyId){body}, (cnMotion)motion);
 }
@@ -516,6 +538,12 @@ int32_t cnw_Geometry_SetSurfaceVelocity(uint32_t world, uint32_t geometry, doubl
 int32_t cnw_Geometry_GetSurfaceVelocity(uint32_t world, uint32_t geometry) {
     cnw_Begin();
     cnVec3 result = cnGeometry_GetSurfaceVelocity((cnWorldId){world}, (cnGeometryId){geometry});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Geometry_FindSurfacePoint(uint32_t world, uint32_t geometry, double point_x, double point_y, double point_z) {
+    cnw_Begin();
+    cnSurfaceDistance result = cnGeometry_FindSurfacePoint((cnWorldId){world}, (cnGeometryId){geometry}, (cnVec3){.x = point_x, .y = point_y, .z = point_z});
     return cnw_End(&result, sizeof result);
 }
 
@@ -990,6 +1018,12 @@ int32_t cnw_Scene_FindGeometry(uint32_t scene, const char* name) {
 int32_t cnw_Scene_FindConstraint(uint32_t scene, const char* name) {
     cnw_Begin();
     cnConstraintId result = cnScene_FindConstraint((cnSceneId){scene}, name);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Scene_FindObserver(uint32_t scene, const char* name) {
+    cnw_Begin();
+    cnFrame result = cnScene_FindObserver((cnSceneId){scene}, name);
     return cnw_End(&result, sizeof result);
 }
 

@@ -59,6 +59,10 @@ static const uint32_t layout[] = {
     offsetof(cnClosestPoints, point1),
     offsetof(cnClosestPoints, point2),
     offsetof(cnClosestPoints, normal),
+    sizeof(cnSurfaceDistance),
+    offsetof(cnSurfaceDistance, distance),
+    offsetof(cnSurfaceDistance, point),
+    offsetof(cnSurfaceDistance, normal),
     sizeof(cnMeshReport),
     offsetof(cnMeshReport, vertices),
     offsetof(cnMeshReport, triangles),
@@ -275,6 +279,17 @@ static const uint32_t layout[] = {
     offsetof(cnCustomFriction, rollingResistance),
     offsetof(cnCustomFriction, spinningFriction),
     offsetof(cnCustomFriction, surfaceVelocity),
+    sizeof(cnFrame),
+    offsetof(cnFrame, body),
+    offsetof(cnFrame, position),
+    offsetof(cnFrame, rotation),
+    sizeof(cnFrameMotion),
+    offsetof(cnFrameMotion, position),
+    offsetof(cnFrameMotion, rotation),
+    offsetof(cnFrameMotion, velocity),
+    offsetof(cnFrameMotion, angularVelocity),
+    offsetof(cnFrameMotion, acceleration),
+    offsetof(cnFrameMotion, angularAcceleration),
     sizeof(cnGuardEvent),
     offsetof(cnGuardEvent, body),
     offsetof(cnGuardEvent, energy),
@@ -400,5 +415,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 331400927u;
+    return 1904902182u;
 }

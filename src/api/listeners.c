@@ -95,6 +95,17 @@ cnListenerId cnAddGuardListener(cnWorldId id, cnGuardListener* listener, void* c
     return world != NULL ? AddListener(world, added, call) : (cnListenerId){0};
 }
 
+cnListenerId cnAddForceField(cnWorldId id, cnForceField* field, void* context) {
+    const char* call = __func__;
+    cnWorld* world = cnFindWorld(id, call);
+    if (world != NULL && field == NULL) {
+        cnFail(CN_ERROR_NULL_ARGUMENT, call, "field", "field is null");
+        return (cnListenerId){0};
+    }
+    cnListener added = {.mask = 1, .onField = field, .context = context};
+    return world != NULL ? AddListener(world, added, call) : (cnListenerId){0};
+}
+
 cnErrorCode cnRemoveListener(cnWorldId id, cnListenerId listener) {
     const char* call = __func__;
     cnWorld* world = cnFindWorld(id, call);

@@ -67,6 +67,10 @@ enum {
     X(T, torque, cnVec3, cn_f64, 3, cn_input)          /* N m */                                             \
     X(T, lastForce, cnVec3, cn_f64, 3, cn_reading)     /* N, of the last step, with gravity */               \
     X(T, lastTorque, cnVec3, cn_f64, 3, cn_reading)                                                          \
+    X(T, acceleration, cnVec3, cn_f64, 3, cn_reading) /* m/s², centre of mass, mean of the last step */     \
+    X(T, angularAcceleration, cnVec3, cn_f64, 3, cn_reading) /* rad/s² */                                   \
+    X(T, previousVelocity, cnVec3, cn_f64, 3, cn_reading)    /* m/s, that the last step began with */        \
+    X(T, previousAngularVelocity, cnVec3, cn_f64, 3, cn_reading)                                             \
     X(T, mass, double, cn_f64, 1, cn_input)              /* kg */                                            \
     X(T, inertia, cnMat33, cn_f64, 9, cn_input)          /* kg m², model axes, about the centre of mass */  \
     X(T, localCentreOfMass, cnVec3, cn_f64, 3, cn_input) /* m, model frame */                                \

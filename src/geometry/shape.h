@@ -79,5 +79,10 @@ typedef struct cnSurfacePoint {
 // surface (lines).
 bool cnShape_FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out);
 
+// The point next to a point on all that bounds what the shape holds: sides and bottom of terrains and height
+// fields with the rest. What holds nothing, open meshes and lines, is a sheet or a wire with distances >= 0,
+// and its normal points from it to the point asked.
+void cnShape_FindSurface(const cnShape* shape, cnVec3 point, cnSurfacePoint* out);
+
 // Bytes the shape holds beside the struct.
 size_t cnShape_GetBytes(const cnShape* shape);

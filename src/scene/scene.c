@@ -218,6 +218,17 @@ cnGeometryId cnScene_FindGeometry(cnSceneId id, const char* name) {
     return row >= 0 ? scene->geometries.data[row] : (cnGeometryId){0};
 }
 
+cnFrame cnScene_FindObserver(cnSceneId id, const char* name) {
+    const char* call = __func__;
+    const cnScene* scene = GetScene(id, call);
+    int row = scene != NULL ? FindRow(scene, cn_name_observer, name, call) : -1;
+    if (row < 0) {
+        return (cnFrame){0};
+    }
+    const cnObserver* observer = &scene->observers.data[row];
+    return (cnFrame){scene->bodies.data[observer->body], observer->localPosition, observer->localRotation};
+}
+
 cnConstraintId cnScene_FindConstraint(cnSceneId id, const char* name) {
     const char* call = __func__;
     cnScene* scene = GetScene(id, call);

@@ -68,7 +68,9 @@ typedef struct cnSolverBodies {
     cnMotion6* velocity; // change of velocity since the start of the step
     cnMotion6* before;   // the same at the end of the sub-step before
     cnMotion6*
-        displacement;   // change of place since the start of the step, beyond what the start velocity makes
+        displacement; // change of place since the start of the step, beyond what the start velocity makes
+    struct cnImpactMove* impactMove; // what impacts change poses by at the end of the step
+    bool anyImpactMove;
     cnMotion6* contact; // velocity change that contacts made in the sub-step before: the warm start
 } cnSolverBodies;
 

@@ -3,6 +3,7 @@
 #include "dynamics/gravity.h"
 #include "dynamics/joint.h"
 #include "solve/contact_rows.h"
+#include "solve/impacts/impact_times.h"
 
 #include <string.h>
 
@@ -162,6 +163,7 @@ static bool FindSolverJoints(cnSolve* solve) {
     X(velocity, cnMotion6, "velocity changes")                                                               \
     X(before, cnMotion6, "velocity changes before")                                                          \
     X(displacement, cnMotion6, "displacements")                                                              \
+    X(impactMove, cnImpactMove, "moves by impacts")                                                          \
     X(contact, cnMotion6, "contact changes")
 
 bool cnSolve_Begin(cnSolve* solve) {
@@ -197,6 +199,8 @@ bool cnSolve_Begin(cnSolve* solve) {
     }
     CN_ASSERT(solver->count <= capacity);
     size_t motionBytes = (size_t)solver->count * sizeof(cnMotion6);
+    memset(solver->impactMove, 0, (size_t)solver->count * sizeof *solver->impactMove);
+    solver->anyImpactMove = false;
     memset(solver->velocity, 0, motionBytes);
     memset(solver->before, 0, motionBytes);
     memset(solver->displacement, 0, motionBytes);
@@ -344,6 +348,7 @@ void cnSolve_Integrate(cnSolve* solve) {
     cnBodyTable* bodies = solve->bodies;
     const cnSolverBodies* solver = &solve->solver;
     cnThreadPool_Run(solve->threads, MoveBodies, solve, solve->solver.count, CN_BODY_CHUNK);
+    cnImpactTimes_MoveBodies(solve);
     for (int index = 1; index < solve->solver.count; ++index) {
         bodies->flags[solve->solver.rows[index]] &= ~(uint32_t)cn_bodySet;
     }

@@ -14,7 +14,8 @@ typedef struct cnListener {
     cnContactListener* onContact;
     cnStepListener* onStep;
     cnBreakListener* onBreak;
-    cnGuardListener* onGuard; // all but one of the four are null
+    cnGuardListener* onGuard;
+    cnForceField* onField; // all but one of the five are null
     void* context;
     cnContactSide side, other;
 } cnListener;

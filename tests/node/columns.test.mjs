@@ -91,8 +91,10 @@ test('stepping, getters with outputs, readers and cursors leave no garbage', asy
   const counters = world.getCounters();
   const matrices = world.createMatrices([...bodies.keys()]);
   const hit = world.castRay([0, 0, 5], [0, 0, -9]);
+  const push = new Float64Array([0, 0, 1]);
+  const options = { beforeStep: () => bodies[0].applyForce(push), speed: 1 };
   const frame = () => {
-    world.advance(1 / 60);
+    world.advance(1 / 60, options);
     for (const body of bodies) {
       body.getPosition(vector);
       body.getRotation(quaternion);

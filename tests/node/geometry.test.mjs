@@ -362,6 +362,38 @@ test('contact materials: the default material, reading, origins', () =>
     refuses(() => pair.materials, { code: 'STALE_HANDLE' });
   }));
 
+test('points of surfaces: signed distances of shapes and of geometries', async () => {
+  const cairn = await getCairn();
+  const box = { type: 'box', halfExtents: [1, 2, 3] };
+  const found = cairn.findSurfacePoint(box, { position: [1, 0, 0] }, [1.5, 1.9, 0]);
+  near([found.distance], [-0.1], 1e-12);
+  near(found.point, [1.5, 2, 0], 1e-12);
+  near(found.normal, [0, 1, 0], 1e-12);
+  const world = cairn.createWorld();
+  const body = world.createBody({
+    position: [0, 0, 5],
+    geometries: [
+      {
+        shapes: [
+          { shape: { type: 'box', halfExtents: [1, 1, 1] }, position: [-1, 0, 0] },
+          { shape: { type: 'box', halfExtents: [1, 1, 1] }, position: [1, 0, 0] },
+        ],
+      },
+    ],
+  });
+  const [geometry] = body.geometries();
+  const out = { point: new Float64Array(3), normal: new Float64Array(3) };
+  assert.equal(geometry.findSurfacePoint([0.1, 0, 5.75], out), out);
+  near([out.distance, ...out.point, ...out.normal], [-0.25, 0.1, 0, 6, 0, 0, 1], 1e-9);
+  // the face between the two is no surface
+  near([geometry.findSurfacePoint([0.01, 0, 5]).distance], [-1], 1e-6);
+  refuses(() => geometry.findSurfacePoint([0, 0, Infinity]), { code: 'NOT_FINITE' });
+  refuses(() => cairn.findSurfacePoint(box, {}, [0, 0]), { argument: 'point' });
+  body.destroy();
+  refuses(() => geometry.findSurfacePoint([0, 0, 0]), { code: 'STALE_HANDLE' });
+  world.dispose();
+});
+
 test('contact materials: friction models are words or objects', () =>
   withWorld((world) => {
     const a = world.createMaterial();

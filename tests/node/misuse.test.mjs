@@ -15,6 +15,10 @@ import {
   Scene,
   Shape,
   World,
+  createBuoyancy,
+  createDrag,
+  createGravityField,
+  createWind,
 } from '../../web/index.node.js';
 import { flavours, getCairn, readScene } from './helpers.mjs';
 
@@ -105,6 +109,8 @@ function makeCast(cairn) {
     channel: scene.openChannel('world/hash'),
     matrices: world.createMatrices([0, 1]),
     columns: world.columns.bodies,
+    observer: world.createObserver({ body: bodies[3], position: [0, 0, 1] }),
+    fields: { createBuoyancy, createDrag, createGravityField, createWind },
   };
 
   // stale: destroyed, with their rows in use again
@@ -119,6 +125,7 @@ function makeCast(cairn) {
     contactMaterial: world.createContactMaterial({ materials: [materials[0], materials[0]] }),
     constraint: world.createConstraint({ type: 'lock', bodies: [bodies[4], null] }),
     matrices: world.createMatrices([0]),
+    observer: world.createObserver({ body }),
     world: cairn.createWorld(),
     scene: cairn.loadScene(readScene('incline')),
   };
@@ -161,12 +168,26 @@ const methods = [
   ['cairn', 'computeBounds', ['description', 'pose']],
   ['cairn', 'castRayAtShape', ['description', 'pose', 'vector', 'vector', 'outputObject']],
   ['cairn', 'computeClosestPoints', ['description', 'pose', 'description', 'pose', 'outputObject']],
+  ['cairn', 'findSurfacePoint', ['description', 'pose', 'vector', 'outputObject']],
   ['cairn', 'isPointInShape', ['description', 'pose', 'vector']],
   ['cairn', 'checkMesh', ['meshDescription', 'meshCheck']],
   ['cairn', 'readMesh', ['meshFile', 'meshFileOptions']],
   ['cairn', 'readHeightImage', ['heightFile', 'heightFileOptions']],
   ['world', 'steps', ['count']],
-  ['world', 'advance', ['positive']],
+  ['world', 'advance', ['positive', 'advanceOptions']],
+  ['world', 'addForceField', ['forceField']],
+  ['world', 'createObserver', ['observerOptions']],
+  ['fields', 'createDrag', ['dragOptions']],
+  ['fields', 'createWind', ['windOptions']],
+  ['fields', 'createBuoyancy', ['buoyancyOptions']],
+  ['fields', 'createGravityField', ['gravityFieldOptions']],
+  ['observer', 'read', ['outputObject', 'viewpoint']],
+  ['observer', 'getRotation', ['output4', 'viewpoint']],
+  ...['Position', 'Velocity', 'AngularVelocity', 'Acceleration', 'AngularAcceleration'].map((name) => [
+    'observer',
+    `get${name}`,
+    ['output3', 'viewpoint'],
+  ]),
   ['world', 'interpolatePoses', ['fraction']],
   ['world', 'set:timeStep', ['positive']],
   ['world', 'setGravity', ['vector']],
@@ -221,7 +242,8 @@ const methods = [
   ['field', 'setHeight', ['column', 'column', 'height']],
   ['field', 'getHeight', ['column', 'column']],
   ['scene', 'steps', ['count']],
-  ['scene', 'advance', ['positive']],
+  ['scene', 'advance', ['positive', 'advanceOptions']],
+  ['scene', 'findObserver', ['unknownName']],
   ['scene', 'findBody', ['unknownName']],
   ['scene', 'findGeometry', ['unknownName']],
   ['scene', 'openChannel', ['unknownName']],
@@ -231,6 +253,7 @@ const methods = [
     ['output3'],
   ]),
   ...['getLastForce', 'getLastTorque', 'getLocalCentreOfMass'].map((name) => ['body', name, ['output3']]),
+  ...['getAcceleration', 'getAngularAcceleration'].map((name) => ['body', name, ['output3']]),
   ['body', 'getPosition', ['output3']],
   ['body', 'getRotation', ['output4']],
   ['body', 'getInertia', ['output9']],
@@ -262,6 +285,7 @@ const methods = [
   ['geometry', 'set:sensor', ['sensor']],
   ['geometry', 'setSurfaceVelocity', ['vector']],
   ['geometry', 'getSurfaceVelocity', ['output3']],
+  ['geometry', 'findSurfacePoint', ['vector', 'outputObject']],
   ['geometry', 'isInGroup', ['group']],
   ['geometry', 'addGroup', ['group']],
   ['geometry', 'removeGroup', ['group']],
@@ -373,6 +397,12 @@ const kinds = (() => {
     names.flatMap((name) =>
       [0, -1, NaN, Infinity, 1e31, '1', null, undefined].map((value) => ({ [name]: value })),
     );
+  const badAmounts = (...names) => [
+    ...names.flatMap((name) => [-1, NaN, Infinity, 1e31, '1', null].map((value) => ({ [name]: value }))),
+    { bodies: 1 },
+    { bodies: [null] },
+    { bodies: [{}] },
+  ];
   const badMeshes = spoil(tetrahedron, [
     { points: [] },
     { points: undefined },
@@ -1019,6 +1049,62 @@ const kinds = (() => {
     afterStepListener: {
       good: () => () => {},
       bad: nonsense.filter((value) => typeof value !== 'function'),
+    },
+    advanceOptions: {
+      good: () => ({ beforeStep: () => {}, afterStep: () => {}, speed: 0.5, maxSteps: 2 }),
+      bad: [
+        ...badOptions,
+        ...[0, -1, 0.5, NaN, Infinity, '3', null].map((maxSteps) => ({ maxSteps })),
+        ...[-1, NaN, Infinity, 1001, '1', null].map((speed) => ({ speed })),
+        ...[1, 'x', null, {}].flatMap((value) => [{ beforeStep: value }, { afterStep: value }]),
+      ],
+    },
+    forceField: {
+      good: () => () => {},
+      bad: [...nonsense.filter((value) => typeof value !== 'function'), { apply: 1 }, { apply: null }],
+    },
+    observerOptions: {
+      good: (live) => ({ body: live.body, position: vector }),
+      bad: [
+        ...badOptions,
+        { body: 1 },
+        { body: {} },
+        { position: [1, 2] },
+        { position: [0, 0, NaN] },
+        { position: [1e31, 0, 0] },
+        { rotation: [0, 0, 0, 2] },
+        { rotation: null },
+        { position: null },
+      ],
+    },
+    viewpoint: { good: (live) => live.body, bad: nonsenseBut(null, undefined) },
+    dragOptions: { good: () => ({ area: 1 }), bad: [...badOptions, ...badAmounts('area', 'density')] },
+    windOptions: {
+      good: () => ({ velocity: vector, area: 1 }),
+      bad: [
+        ...badOptions,
+        undefined,
+        plainObject,
+        ...spoil({ velocity: vector }, [...badAmounts('linear', 'angular'), { flow: vector }]),
+        ...badVectors(3, vector)
+          .filter((value) => typeof value !== 'function')
+          .map((velocity) => ({ velocity })),
+      ],
+    },
+    buoyancyOptions: {
+      good: () => ({ level: 1 }),
+      bad: [
+        ...badOptions,
+        ...badAmounts('density', 'gravity', 'damping'),
+        { up: [0, 0, 0] },
+        { up: [1, 0] },
+        { level: NaN },
+        { level: '0' },
+      ],
+    },
+    gravityFieldOptions: {
+      good: () => ({ acceleration: () => {} }),
+      bad: [...badOptions, undefined, plainObject, { acceleration: vector }, { acceleration: null }],
     },
     outputObject: {
       good: () => undefined,

@@ -69,6 +69,80 @@ test('advance does the steps that are due and interpolates', async () => {
   world.dispose();
 });
 
+/** A ball pushed against gravity and the wind of its own motion, for a second in frames of given lengths. */
+function flyInFrames(cairn, frames, when) {
+  const { world, ball } = makeSimpleWorld(cairn);
+  const push = () => {
+    const [x, y, z] = ball.getVelocity();
+    ball.applyForce([3 * ball.mass - x, 0.5 * ball.mass - y, 8 * ball.mass - z]);
+  };
+  const options = { beforeStep: push, maxSteps: 100 };
+  let steps = 0;
+  for (const seconds of frames) {
+    if (when === 'before advance') push();
+    steps += world.advance(seconds, when === 'before advance' ? undefined : options);
+  }
+  const result = { steps, hash: world.hash(), x: ball.getPosition()[0] };
+  world.dispose();
+  return result;
+}
+
+test('forces of beforeStep act in every step: frames of any rate end in the same bits', async () => {
+  const cairn = await getCairn();
+  const irregular = [];
+  for (let i = 0, sum = 0; sum < 1; ++i) {
+    const length = Math.min(1 - sum, 0.001 + ((i * 7919) % 97) / 2000);
+    irregular.push(length);
+    sum += length;
+  }
+  const rates = [60, 144, 30, 240, 25, 1].map((rate) => new Array(rate).fill(1 / rate));
+  const all = [...rates, irregular].map((frames) => flyInFrames(cairn, frames));
+  for (const { steps, hash } of all) {
+    assert.equal(steps, 60);
+    assert.equal(hash, all[0].hash);
+  }
+  // v = (1 - exp(-t/m)) 3 m within the step: it moved as the force says
+  assert.ok(all[0].x > 1 && all[0].x < 1.6, `${all[0].x}`);
+  // a force before each frame acts once a frame, and twice where frames are half as long
+  const [once, half] = [rates[0], rates[2]].map((frames) => flyInFrames(cairn, frames, 'before advance'));
+  assert.equal(once.hash, all[0].hash);
+  assert.ok(half.x < 0.7 * once.x);
+});
+
+test('advance counts steps with its functions, by its speed, and keeps what a throw leaves', async () => {
+  const { world } = makeSimpleWorld(await getCairn(), { timeStep: 0.01 });
+  const seen = [];
+  const beforeStep = (given) => seen.push([given === world, world.stepCount]);
+  const afterStep = () => seen.push(['after', world.stepCount]);
+  assert.equal(world.advance(0.02, { beforeStep, afterStep }), 2);
+  assert.deepEqual(seen, [[true, 0], ['after', 1], [true, 1], ['after', 2]]); // prettier-ignore
+  assert.equal(world.advance(0.02, { speed: 0.5 }), 1);
+  assert.equal(world.advance(1, { speed: 0 }), 0);
+  assert.equal(world.advance(0.02, { speed: 10 }), 20);
+  assert.equal(world.advance(0.02, { speed: 10, maxSteps: 3 }), 3);
+
+  // two of four are done, and the others stay due
+  const stop = () => {
+    if (world.stepCount === 28) throw new Error('enough');
+  };
+  assert.throws(() => world.advance(0.04, { beforeStep: stop }), /enough/);
+  assert.equal(world.stepCount, 28);
+  assert.equal(world.alpha, 1);
+  assert.equal(world.advance(0), 2);
+  for (const spoil of [
+    () => world.step(),
+    () => world.steps(1),
+    () => world.advance(1),
+    () => world.dispose(),
+  ])
+    refuses(() => world.advance(0.01, { afterStep: spoil }), { code: 'WRONG_PHASE' });
+  for (const speed of [-1, NaN, Infinity, '1', 1001])
+    refuses(() => world.advance(0.01, { speed }), { argument: 'options.speed' });
+  for (const name of ['beforeStep', 'afterStep'])
+    refuses(() => world.advance(0.01, { [name]: 1 }), { code: 'WRONG_TYPE', argument: `options.${name}` });
+  world.dispose();
+});
+
 test('options are read, and what is wrong with them is said', async () => {
   const cairn = await getCairn();
   const world = cairn.createWorld({

@@ -412,10 +412,60 @@ static void listeners_make_and_destroy_what_they_like(void** state) {
     assert_int_equal(cnGetBytesInUse(), 0);
 }
 
+// ---- force fields -----------------------------------------------------------------------------------------
+
+typedef struct Field {
+    int calls, bodies;
+    double push; // N/kg along x
+} Field;
+
+static void push_all(cnWorldId world, const cnFieldBodies* bodies, void* context) {
+    (void)world;
+    Field* field = context;
+    field->calls += 1;
+    field->bodies = bodies->count;
+    for (int i = 0; i < bodies->count; ++i) {
+        int row = bodies->rows[i];
+        bodies->force[row].x += field->push * bodies->mass[row];
+    }
+}
+
+static void force_fields_act_on_dynamic_bodies_in_every_step(void** state) {
+    (void)state;
+    cnWorldId world = make_world((cnWorldDef){.timeStep = 0.01});
+    cnBodyId light = cnCreateBody(world, &(cnBodyDef){.mass = 1.0});
+    cnBodyId still = cnCreateBody(world, &(cnBodyDef){.motion = cn_static, .position = {0, 9, 0}});
+    cnBodyId heavy = cnCreateBody(world, &(cnBodyDef){.mass = 5.0, .position = {9, 0, 0}});
+    cnBodyId off = cnCreateBody(world, &(cnBodyDef){.position = {0, 0, 9}});
+    assert_int_equal(cnBody_SetEnabled(world, off, false), CN_ERROR_NONE);
+    Field field = {.push = 3.0};
+    cnListenerId listener = cnAddForceField(world, push_all, &field);
+    step_world(world, 100);
+    assert_int_equal(field.calls, 100);
+    assert_int_equal(field.bodies, 2);
+    assert_near(cnBody_GetVelocity(world, light).x, 3.0, 1e-12);
+    assert_near(cnBody_GetVelocity(world, heavy).x, 3.0, 1e-12);
+    assert_near(cnBody_GetLastForce(world, heavy).x, 15.0, 1e-12);
+    assert_near(cnBody_GetVelocity(world, still).x, 0.0, 0.0);
+
+    // what is not finite stops its body
+    field.push = NAN;
+    assert_int_equal(cnWorld_Step(world), CN_ERROR_NON_FINITE_STATE);
+    assert_false(cnBody_IsEnabled(world, light));
+
+    assert_int_equal(cnRemoveListener(world, listener), CN_ERROR_NONE);
+    step_world(world, 1);
+    assert_int_equal(field.calls, 101);
+    assert_int_equal(cnAddForceField(world, NULL, NULL).value, 0);
+    assert_int_equal(cnGetLastError()->code, CN_ERROR_NULL_ARGUMENT);
+    cnDestroyWorld(world);
+}
+
 int main(void) {
-    return run_all(listeners_hear_what_their_masks_say, listener_filters_fit_from_either_side,
-                   answers_remove_contacts_for_those_who_come_later, a_one_way_floor_lets_rise_and_holds,
-                   changes_between_the_halves_leave_other_forces_right, misused_listeners_are_rejected,
-                   moments_come_in_the_order_of_a_step, impacts_contacts_and_separations_are_reported_once,
+    return run_all(force_fields_act_on_dynamic_bodies_in_every_step, listeners_hear_what_their_masks_say,
+                   listener_filters_fit_from_either_side, answers_remove_contacts_for_those_who_come_later,
+                   a_one_way_floor_lets_rise_and_holds, changes_between_the_halves_leave_other_forces_right,
+                   misused_listeners_are_rejected, moments_come_in_the_order_of_a_step,
+                   impacts_contacts_and_separations_are_reported_once,
                    nothing_bears_in_the_step_of_the_separation, listeners_make_and_destroy_what_they_like);
 }

@@ -273,6 +273,24 @@ static void rays_pass_in_and_out_in_turn(void** state) {
     cnDestroyWorld(world);
 }
 
+// A ray that lies in a field's surface neither goes in nor out of it there, and ends.
+static void a_ray_along_a_flat_field_ends(void** state) {
+    (void)state;
+    static const double flat[9] = {0};
+    cnShapeDef field = field_of(3, 3, 2.0, 2.0, flat);
+    cnWorldId world = make_world((cnWorldDef){0});
+    add_posed(world, (cnBodyId){0}, &field, at(0, 0, 0));
+    const cnQueryFilter crossings = {.crossings = true};
+    cnRayResult results[8];
+    for (int i = 0; i < 50; ++i) {
+        cnVec3 way = i < 4 ? cnVec(i % 2, i < 2, 0.0) : random_vec(1.0);
+        way.z = 0.0;
+        int count = cnWorld_CastRayAll(world, cnVec3_zero, cnScale(9.0, way), &crossings, results, 8);
+        assert_true(count <= 1);
+    }
+    cnDestroyWorld(world);
+}
+
 // ---- rays -------------------------------------------------------------------------------------------------
 
 static void fill_with_balls(cnWorldId world, int count) {
@@ -462,7 +480,7 @@ static void points_are_inside_where_distances_are_negative(void** state) {
 int main(void) {
     return run_all(closest_points_have_closed_forms, closest_points_lie_on_surfaces_and_are_symmetric,
                    a_mesh_is_as_far_away_as_its_solid, casts_end_where_overlap_begins,
-                   a_cast_reports_all_in_order, rays_pass_in_and_out_in_turn, rays_agree_with_one_another,
-                   filters_hide_from_queries, disabled_geometries_are_not_found,
+                   a_cast_reports_all_in_order, rays_pass_in_and_out_in_turn, a_ray_along_a_flat_field_ends,
+                   rays_agree_with_one_another, filters_hide_from_queries, disabled_geometries_are_not_found,
                    overlaps_are_where_distances_are_negative, points_are_inside_where_distances_are_negative);
 }

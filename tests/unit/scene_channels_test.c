@@ -145,6 +145,11 @@ static void observers_ride_on_bodies(void** state) {
     assert_int_equal(sscanf(read_channel(scene, "observer/o/position"), "[%lf,%lf,%lf]", &x, &y, &z), 3);
     assert_near_vec(cnVec(x, y, z), cnVec(1.5, 0.0, 0.0), 1e-15);
     assert_string_equal(read_channel(scene, "observer/o/acceleration"), "[0,0,0]");
+    cnFrame frame = cnScene_FindObserver(scene, "o");
+    assert_int_equal(frame.body.value, cnScene_FindBody(scene, "b").value);
+    assert_near_vec(frame.position, cnVec(0.5, 0.0, 0.0), 0.0);
+    assert_true(CN_IS_NULL(cnScene_FindObserver(scene, "p").body));
+    assert_int_equal(cnGetLastError()->code, CN_ERROR_UNKNOWN_NAME);
     step_scene(scene, 2);
     assert_int_equal(sscanf(read_channel(scene, "observer/o/velocity"), "[%lf,%lf,%lf]", &x, &y, &z), 3);
     assert_near_vec(cnVec(x, y, z), cnVec(0.0, 1.0, 0.0), 5e-3);

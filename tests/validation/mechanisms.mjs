@@ -5,11 +5,17 @@
 // Times: poses, velocities and energies belong to the sample; forces are those of the step that begins at it.
 
 import {
+  Errors,
   add,
+  answer,
+  column,
   cross,
   dot,
+  energyChannels,
+  energyOf,
   length,
   makeScene,
+  plotOf,
   readCase,
   rotate,
   sampleAt,
@@ -23,29 +29,6 @@ const rigid = { compliance: 1e-12 };
 const fromWxyz = ([w, x, y, z]) => [x, y, z, w];
 const angleZ = ([, , z, w]) => 2 * Math.atan2(z, w);
 const wrap = (angle) => angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
-
-/** Follows the largest of some errors. */
-class Errors {
-  values = {};
-  add(name, error) {
-    const size = typeof error === 'number' ? Math.abs(error) : Math.max(...error.map(Math.abs));
-    this.values[name] = Number.isNaN(size) ? NaN : Math.max(this.values[name] ?? 0, size);
-  }
-}
-
-/** Answer of a case: errors beside limits, by name. */
-const answer = (errors, limits, plot) => ({
-  rows: Object.entries(limits).map(([name, [limit, unit]]) => ({
-    name,
-    error: errors.values[name] ?? NaN,
-    limit,
-    unit,
-  })),
-  plot,
-});
-
-const energyChannels = ['world/kineticEnergy', 'world/potentialEnergy'];
-const energyOf = ({ now }) => now['world/kineticEnergy'] + now['world/potentialEnergy'];
 
 const hinge = (name, bodies, anchor, axis = [0, 0, 1], extra = rigid) => ({
   name,
@@ -67,9 +50,6 @@ function planarRod(name, from, to, mass, momentZ) {
     inertia: [momentZ, momentZ, momentZ],
   };
 }
-
-const column = (samples, i) => samples.map((sample) => sample[i]);
-const plotOf = (y, unit, times, computed, reference) => ({ x: 't, s', y, unit, times, computed, reference });
 
 // ---- MB01 -------------------------------------------------------------------------------------------------
 

@@ -179,3 +179,38 @@ export function near(value, expected, within, what) {
     assert.ok(Math.abs(x - wanted[i]) <= within, `${what}: ${value}, expected ${expected} ± ${within}`),
   );
 }
+
+// ---- measured cases -----------------------------------------------------------------------------------------
+
+/** Follows the largest of some errors. */
+export class Errors {
+  values = {};
+  add(name, error) {
+    const size = typeof error === 'number' ? Math.abs(error) : Math.max(...error.map(Math.abs));
+    this.values[name] = Number.isNaN(size) ? NaN : Math.max(this.values[name] ?? 0, size);
+  }
+}
+
+/** Answer of a case: errors beside limits, by name. */
+export const answer = (errors, limits, plot) => ({
+  rows: Object.entries(limits).map(([name, [limit, unit]]) => ({
+    name,
+    error: errors.values[name] ?? NaN,
+    limit,
+    unit,
+  })),
+  plot,
+});
+
+export const energyChannels = ['world/kineticEnergy', 'world/potentialEnergy'];
+export const energyOf = ({ now }) => now['world/kineticEnergy'] + now['world/potentialEnergy'];
+
+export const column = (samples, i) => samples.map((sample) => sample[i]);
+export const plotOf = (y, unit, times, computed, reference) => ({
+  x: 't, s',
+  y,
+  unit,
+  times,
+  computed,
+  reference,
+});

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 331400927;
+export const fingerprint = 1904902182;
 
 export const version = "0.1.0";
 
@@ -181,6 +181,15 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"distance","field":"distance","kind":"number"},
       {"name":"point1","field":"point1","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"point2","field":"point2","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
+    ],
+  },
+  {
+    name: "cnSurfaceDistance",
+    fields: ["distance","point","normal"],
+    properties: [
+      {"name":"distance","field":"distance","kind":"number"},
+      {"name":"point","field":"point","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"normal","field":"normal","kind":"lanes","of":"cnVec3","lanes":3},
     ],
   },
@@ -484,6 +493,27 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     ],
   },
   {
+    name: "cnFrame",
+    fields: ["body","position","rotation"],
+    properties: [
+      {"name":"body","field":"body","kind":"id","of":"body"},
+      {"name":"position","field":"position","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"rotation","field":"rotation","kind":"lanes","of":"cnQuat","lanes":4},
+    ],
+  },
+  {
+    name: "cnFrameMotion",
+    fields: ["position","rotation","velocity","angularVelocity","acceleration","angularAcceleration"],
+    properties: [
+      {"name":"position","field":"position","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"rotation","field":"rotation","kind":"lanes","of":"cnQuat","lanes":4},
+      {"name":"velocity","field":"velocity","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"angularVelocity","field":"angularVelocity","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"acceleration","field":"acceleration","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"angularAcceleration","field":"angularAcceleration","kind":"lanes","of":"cnVec3","lanes":3},
+    ],
+  },
+  {
     name: "cnGuardEvent",
     fields: ["body","energy","repeats"],
     properties: [
@@ -684,6 +714,7 @@ export const functions =
   {"name":"cnCastRayAtShape","symbol":"_cnw_CastRayAtShape","arguments":[["shape","cnShapeDef"],["pose","cnPose"],["origin","cnVec3"],["translation","cnVec3"]],"result":"cnRayHit"},
   {"name":"cnComputeClosestPoints","symbol":"_cnw_ComputeClosestPoints","arguments":[["shape1","cnShapeDef"],["pose1","cnPose"],["shape2","cnShapeDef"],["pose2","cnPose"]],"result":"cnClosestPoints"},
   {"name":"cnIsPointInShape","symbol":"_cnw_IsPointInShape","arguments":[["shape","cnShapeDef"],["pose","cnPose"],["point","cnVec3"]],"result":"flag"},
+  {"name":"cnFindSurfacePoint","symbol":"_cnw_FindSurfacePoint","arguments":[["shape","cnShapeDef"],["pose","cnPose"],["point","cnVec3"]],"result":"cnSurfaceDistance"},
   {"name":"cnCheckMesh","symbol":"_cnw_CheckMesh","arguments":[["mesh","cnShapeDef"],["selfIntersections","flag"]],"result":"cnMeshReport"},
   {"name":"cnCreateWorld","symbol":"_cnw_CreateWorld","arguments":[["def","cnWorldDef"]],"result":"world"},
   {"name":"cnDestroyWorld","symbol":"_cnw_DestroyWorld","arguments":[["world","world"]],"result":"none"},
@@ -738,6 +769,9 @@ export const functions =
   {"name":"cnBody_ApplyTorque","symbol":"_cnw_Body_ApplyTorque","arguments":[["world","world"],["body","body"],["torque","cnVec3"]],"result":"none"},
   {"name":"cnBody_GetLastForce","symbol":"_cnw_Body_GetLastForce","arguments":[["world","world"],["body","body"]],"result":"cnVec3"},
   {"name":"cnBody_GetLastTorque","symbol":"_cnw_Body_GetLastTorque","arguments":[["world","world"],["body","body"]],"result":"cnVec3"},
+  {"name":"cnBody_GetAcceleration","symbol":"_cnw_Body_GetAcceleration","arguments":[["world","world"],["body","body"]],"result":"cnVec3"},
+  {"name":"cnBody_GetAngularAcceleration","symbol":"_cnw_Body_GetAngularAcceleration","arguments":[["world","world"],["body","body"]],"result":"cnVec3"},
+  {"name":"cnWorld_GetFrameMotion","symbol":"_cnw_World_GetFrameMotion","arguments":[["world","world"],["frame","cnFrame"],["relativeTo","cnFrame"]],"result":"cnFrameMotion"},
   {"name":"cnBody_SetMotion","symbol":"_cnw_Body_SetMotion","arguments":[["world","world"],["body","body"],["motion","cnMotion"]],"result":"none"},
   {"name":"cnBody_GetMotion","symbol":"_cnw_Body_GetMotion","arguments":[["world","world"],["body","body"]],"result":"cnMotion"},
   {"name":"cnBody_SetEnabled","symbol":"_cnw_Body_SetEnabled","arguments":[["world","world"],["body","body"],["enabled","flag"]],"result":"none"},
@@ -774,6 +808,7 @@ export const functions =
   {"name":"cnGeometry_GetSensor","symbol":"_cnw_Geometry_GetSensor","arguments":[["world","world"],["geometry","geometry"]],"result":"cnSensorMode"},
   {"name":"cnGeometry_SetSurfaceVelocity","symbol":"_cnw_Geometry_SetSurfaceVelocity","arguments":[["world","world"],["geometry","geometry"],["velocity","cnVec3"]],"result":"none"},
   {"name":"cnGeometry_GetSurfaceVelocity","symbol":"_cnw_Geometry_GetSurfaceVelocity","arguments":[["world","world"],["geometry","geometry"]],"result":"cnVec3"},
+  {"name":"cnGeometry_FindSurfacePoint","symbol":"_cnw_Geometry_FindSurfacePoint","arguments":[["world","world"],["geometry","geometry"],["point","cnVec3"]],"result":"cnSurfaceDistance"},
   {"name":"cnGeometry_SetMassProperties","symbol":"_cnw_Geometry_SetMassProperties","arguments":[["world","world"],["geometry","geometry"],["massProperties","flag"]],"result":"none"},
   {"name":"cnGeometry_AddGroup","symbol":"_cnw_Geometry_AddGroup","arguments":[["world","world"],["geometry","geometry"],["group","unsigned"]],"result":"none"},
   {"name":"cnGeometry_IsInGroup","symbol":"_cnw_Geometry_IsInGroup","arguments":[["world","world"],["geometry","geometry"],["group","unsigned"]],"result":"flag"},
@@ -864,6 +899,7 @@ export const functions =
   {"name":"cnScene_FindBody","symbol":"_cnw_Scene_FindBody","arguments":[["scene","scene"],["name","text"]],"result":"body"},
   {"name":"cnScene_FindGeometry","symbol":"_cnw_Scene_FindGeometry","arguments":[["scene","scene"],["name","text"]],"result":"geometry"},
   {"name":"cnScene_FindConstraint","symbol":"_cnw_Scene_FindConstraint","arguments":[["scene","scene"],["name","text"]],"result":"constraint"},
+  {"name":"cnScene_FindObserver","symbol":"_cnw_Scene_FindObserver","arguments":[["scene","scene"],["name","text"]],"result":"cnFrame"},
   {"name":"cnScene_GetRecordCount","symbol":"_cnw_Scene_GetRecordCount","arguments":[["scene","scene"]],"result":"integer"},
   {"name":"cnScene_GetRecord","symbol":"_cnw_Scene_GetRecord","arguments":[["scene","scene"],["index","integer"]],"result":"text"},
   {"name":"cnScene_OpenChannel","symbol":"_cnw_Scene_OpenChannel","arguments":[["scene","scene"],["channel","text"]],"result":"integer"},

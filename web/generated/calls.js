@@ -291,6 +291,34 @@ export function isPointInShape(runtime, shape, pose, point) {
 }
 
 /**
+ * The point of a shape's surface next to a point (m, world), outside or inside. Terrains and static
+ * height fields are solids with upright sides and a bottom, bottomMargin below their lowest point.
+ * Lines and open meshes hold nothing: distances are >= 0, and the normal points from them to the point
+ * asked. Where several points of the surface are as near, one of them; where the point lies on the
+ * surface, the normal of a face there. Errors: those of cnCreateShape, CN_ERROR_NOT_FINITE,
+ * CN_ERROR_OUT_OF_RANGE, CN_ERROR_NULL_ARGUMENT.
+ * @param {Runtime} runtime
+ * @param {import('./types.js').ShapeDef} shape
+ * @param {import('./types.js').Pose} pose
+ * @param {VectorLike} point
+ * @param {import('./types.js').SurfaceDistance} [out]
+ * @returns {import('./types.js').SurfaceDistance}
+ */
+export function findSurfacePoint(runtime, shape, pose, point, out) {
+  const call = 'cnFindSurfacePoint';
+  checkOutputObject(call, out);
+  try {
+    const shapeAddress = writeStruct(runtime, null, call, 'shape', 'cnShapeDef', shape);
+    const poseAddress = writeStruct(runtime, null, call, 'pose', 'cnPose', pose);
+    checkVector(call, 'point', point, 3);
+    runtime.check(runtime.raw._cnw_FindSurfacePoint(shapeAddress, poseAddress, point[0], point[1], point[2]));
+    return /** @type {import('./types.js').SurfaceDistance} */ (readStruct(runtime, null, 'cnSurfaceDistance', runtime.result, out));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
  * Counts what is wrong with the mesh of a definition of type cn_trimesh; self-intersections on request.
  * Errors: those of cnCreateShape, but for insideOut.
  * @param {Runtime} runtime
@@ -355,9 +383,9 @@ export function worldIsValid(world) {
 }
 
 /**
- * Advances by one time step: cnWorld_Collide, then cnWorld_Solve. Errors: CN_ERROR_NON_FINITE_STATE (a
- * body's state became NaN or infinite: the body is put back to where it was, stopped and disabled; the
- * step is complete), CN_ERROR_OUT_OF_MEMORY.
+ * Advances by one time step: cnWorld_Collide, then cnWorld_Solve and the observers. Errors:
+ * CN_ERROR_NON_FINITE_STATE (a body's state became NaN or infinite: the body is put back to where it
+ * was, stopped and disabled; the step is complete), CN_ERROR_OUT_OF_MEMORY.
  * @param {import('../objects/world.js').World} world
  * @returns {void}
  */
@@ -1155,6 +1183,71 @@ export function bodyGetLastTorque(world, body, out) {
 }
 
 /**
+ * m/s², of the centre of mass, and rad/s²: means of the last step, by which the velocity changed in it
+ * over the time step. What users set between steps does not count, but for kinematic bodies.
+ * @template {OutputArray} [T=number[]]
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @param {T} [out]
+ * @returns {T}
+ */
+export function bodyGetAcceleration(world, body, out) {
+  const call = 'cnBody_GetAcceleration';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutput(call, out, 3);
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_Body_GetAcceleration(ownerHandle, bodyHandle));
+  return runtime.readNumbers(runtime.result, 3, out);
+}
+
+/**
+ * m/s², of the centre of mass, and rad/s²: means of the last step, by which the velocity changed in it
+ * over the time step. What users set between steps does not count, but for kinematic bodies.
+ * @template {OutputArray} [T=number[]]
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @param {T} [out]
+ * @returns {T}
+ */
+export function bodyGetAngularAcceleration(world, body, out) {
+  const call = 'cnBody_GetAngularAcceleration';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutput(call, out, 3);
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_Body_GetAngularAcceleration(ownerHandle, bodyHandle));
+  return runtime.readNumbers(runtime.result, 3, out);
+}
+
+/**
+ * Motion of an observer's frame at the end of the last step, seen from another (null: the world), which
+ * may move and rotate: velocities and accelerations are the time derivatives of what that one measures,
+ * so that a rotating one sees centrifugal and Coriolis accelerations. Those of bodies are means of the
+ * last step. Errors: CN_ERROR_STALE_HANDLE, CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE,
+ * CN_ERROR_NULL_ARGUMENT.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('./types.js').Frame} frame
+ * @param {import('./types.js').Frame} relativeTo
+ * @param {import('./types.js').FrameMotion} [out]
+ * @returns {import('./types.js').FrameMotion}
+ */
+export function worldGetFrameMotion(world, frame, relativeTo, out) {
+  const call = 'cnWorld_GetFrameMotion';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  try {
+    const frameAddress = writeStruct(runtime, world, call, 'frame', 'cnFrame', frame);
+    const relativeToAddress = writeStruct(runtime, world, call, 'relativeTo', 'cnFrame', relativeTo);
+    runtime.check(runtime.raw._cnw_World_GetFrameMotion(ownerHandle, frameAddress, relativeToAddress));
+    return /** @type {import('./types.js').FrameMotion} */ (readStruct(runtime, world, 'cnFrameMotion', runtime.result, out));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
  * dynamic, static or kinematic from now on.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/body.js').Body | null} body
@@ -1753,6 +1846,29 @@ export function geometryGetSurfaceVelocity(world, geometry, out) {
   const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
   runtime.check(runtime.raw._cnw_Geometry_GetSurfaceVelocity(ownerHandle, geometryHandle));
   return runtime.readNumbers(runtime.result, 3, out);
+}
+
+/**
+ * The point of its surface next to a point (m, world), as cnFindSurfacePoint; of several shapes that of
+ * their union. From outside that is exact, and from inside wherever no other shape covers what is
+ * nearest of the shape that holds the point deepest. Where one does, the point is on the union's
+ * surface, found by a search of directions: it may be farther than the nearest, never nearer. Disabled
+ * geometries answer, too.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
+ * @param {VectorLike} point
+ * @param {import('./types.js').SurfaceDistance} [out]
+ * @returns {import('./types.js').SurfaceDistance}
+ */
+export function geometryFindSurfacePoint(world, geometry, point, out) {
+  const call = 'cnGeometry_FindSurfacePoint';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
+  checkVector(call, 'point', point, 3);
+  runtime.check(runtime.raw._cnw_Geometry_FindSurfacePoint(ownerHandle, geometryHandle, point[0], point[1], point[2]));
+  return /** @type {import('./types.js').SurfaceDistance} */ (readStruct(runtime, world, 'cnSurfaceDistance', runtime.result, out));
 }
 
 /**
@@ -3278,7 +3394,7 @@ export function sceneStep(scene) {
 }
 
 /**
- * The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve and the observers.
+ * The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve.
  * @param {import('../objects/scene.js').Scene} scene
  * @returns {void}
  */
@@ -3290,7 +3406,7 @@ export function sceneCollide(scene) {
 }
 
 /**
- * The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve and the observers.
+ * The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve.
  * @param {import('../objects/scene.js').Scene} scene
  * @returns {void}
  */
@@ -3353,6 +3469,27 @@ export function sceneFindConstraint(scene, name) {
     const nameAddress = runtime.writeText(call, 'name', name);
     runtime.check(runtime.raw._cnw_Scene_FindConstraint(ownerHandle, nameAddress));
     return runtime.u32[runtime.result >> 2];
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * The frame of an observer by name, for cnWorld_GetFrameMotion. Errors: CN_ERROR_UNKNOWN_NAME.
+ * @param {import('../objects/scene.js').Scene} scene
+ * @param {string} name
+ * @param {import('./types.js').Frame} [out]
+ * @returns {import('./types.js').Frame}
+ */
+export function sceneFindObserver(scene, name, out) {
+  const call = 'cnScene_FindObserver';
+  const ownerHandle = handleOf(call, 'scene', 'scene', null, scene);
+  const { runtime } = scene;
+  checkOutputObject(call, out);
+  try {
+    const nameAddress = runtime.writeText(call, 'name', name);
+    runtime.check(runtime.raw._cnw_Scene_FindObserver(ownerHandle, nameAddress));
+    return /** @type {import('./types.js').Frame} */ (readStruct(runtime, scene.world, 'cnFrame', runtime.result, out));
   } finally {
     runtime.scratch.release();
   }

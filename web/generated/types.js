@@ -97,6 +97,14 @@
  */
 
 /**
+ * The point of a surface next to a point.
+ * @typedef {object} SurfaceDistance
+ * @property {number} distance m, from the point asked; negative inside the solid
+ * @property {OutputArray} point m, world, on the surface
+ * @property {OutputArray} normal unit, world, out of the solid: where the distance grows
+ */
+
+/**
  * What is wrong with a mesh, and what it is. Counts are of the mesh after its vertices are merged and
  * its triangles turned, as its definition asks; a mesh can be used whatever they are.
  * @typedef {object} MeshReport
@@ -384,6 +392,25 @@
  */
 
 /**
+ * A frame fixed in a body, or in the world.
+ * @typedef {object} Frame
+ * @property {import('../objects/body.js').Body | null} [body] null: the world
+ * @property {VectorLike} [position] m, in the body's model frame
+ * @property {VectorLike} [rotation] zero: none
+ */
+
+/**
+ * Where a frame is and how it moves, in axes of the frame that it is seen from.
+ * @typedef {object} FrameMotion
+ * @property {OutputArray} position m
+ * @property {OutputArray} rotation
+ * @property {OutputArray} velocity m/s, of its origin
+ * @property {OutputArray} angularVelocity rad/s
+ * @property {OutputArray} acceleration m/s²
+ * @property {OutputArray} angularAcceleration rad/s²
+ */
+
+/**
  * An island out of which the energy guard took energy in the last step: what its joints and contacts
  * raised without a source.
  * @typedef {object} GuardEvent
@@ -577,6 +604,10 @@
  * @property {Float64Array} torque 3 a row; N m (input)
  * @property {Float64Array} lastForce 3 a row; N, of the last step, with gravity (reading)
  * @property {Float64Array} lastTorque 3 a row; (reading)
+ * @property {Float64Array} acceleration 3 a row; m/s², centre of mass, mean of the last step (reading)
+ * @property {Float64Array} angularAcceleration 3 a row; rad/s² (reading)
+ * @property {Float64Array} previousVelocity 3 a row; m/s, that the last step began with (reading)
+ * @property {Float64Array} previousAngularVelocity 3 a row; (reading)
  * @property {Float64Array} mass kg (input)
  * @property {Float64Array} inertia 9 a row; kg m², model axes, about the centre of mass (input)
  * @property {Float64Array} localCentreOfMass 3 a row; m, model frame (input)
@@ -801,6 +832,7 @@
  * @property {(shape: number, pose: number, origin_x: number, origin_y: number, origin_z: number, translation_x: number, translation_y: number, translation_z: number) => number} _cnw_CastRayAtShape
  * @property {(shape1: number, pose1: number, shape2: number, pose2: number) => number} _cnw_ComputeClosestPoints
  * @property {(shape: number, pose: number, point_x: number, point_y: number, point_z: number) => number} _cnw_IsPointInShape
+ * @property {(shape: number, pose: number, point_x: number, point_y: number, point_z: number) => number} _cnw_FindSurfacePoint
  * @property {(mesh: number, selfIntersections: number) => number} _cnw_CheckMesh
  * @property {(def: number) => number} _cnw_CreateWorld
  * @property {(world: number) => number} _cnw_DestroyWorld
@@ -855,6 +887,9 @@
  * @property {(world: number, body: number, torque_x: number, torque_y: number, torque_z: number) => number} _cnw_Body_ApplyTorque
  * @property {(world: number, body: number) => number} _cnw_Body_GetLastForce
  * @property {(world: number, body: number) => number} _cnw_Body_GetLastTorque
+ * @property {(world: number, body: number) => number} _cnw_Body_GetAcceleration
+ * @property {(world: number, body: number) => number} _cnw_Body_GetAngularAcceleration
+ * @property {(world: number, frame: number, relativeTo: number) => number} _cnw_World_GetFrameMotion
  * @property {(world: number, body: number, motion: number) => number} _cnw_Body_SetMotion
  * @property {(world: number, body: number) => number} _cnw_Body_GetMotion
  * @property {(world: number, body: number, enabled: number) => number} _cnw_Body_SetEnabled
@@ -891,6 +926,7 @@
  * @property {(world: number, geometry: number) => number} _cnw_Geometry_GetSensor
  * @property {(world: number, geometry: number, velocity_x: number, velocity_y: number, velocity_z: number) => number} _cnw_Geometry_SetSurfaceVelocity
  * @property {(world: number, geometry: number) => number} _cnw_Geometry_GetSurfaceVelocity
+ * @property {(world: number, geometry: number, point_x: number, point_y: number, point_z: number) => number} _cnw_Geometry_FindSurfacePoint
  * @property {(world: number, geometry: number, massProperties: number) => number} _cnw_Geometry_SetMassProperties
  * @property {(world: number, geometry: number, group: number) => number} _cnw_Geometry_AddGroup
  * @property {(world: number, geometry: number, group: number) => number} _cnw_Geometry_IsInGroup
@@ -981,6 +1017,7 @@
  * @property {(scene: number, name: number) => number} _cnw_Scene_FindBody
  * @property {(scene: number, name: number) => number} _cnw_Scene_FindGeometry
  * @property {(scene: number, name: number) => number} _cnw_Scene_FindConstraint
+ * @property {(scene: number, name: number) => number} _cnw_Scene_FindObserver
  * @property {(scene: number) => number} _cnw_Scene_GetRecordCount
  * @property {(scene: number, index: number) => number} _cnw_Scene_GetRecord
  * @property {(scene: number, channel: number) => number} _cnw_Scene_OpenChannel

@@ -6,6 +6,8 @@ import {
   bodyApplyForceAtLocalPoint,
   bodyApplyForceAtPoint,
   bodyApplyTorque,
+  bodyGetAcceleration,
+  bodyGetAngularAcceleration,
   bodyGetAngularMomentum,
   bodyGetAngularVelocity,
   bodyGetCentreOfMass,
@@ -130,6 +132,19 @@ export class Body extends WorldObject {
    */
   getAngularMomentum(out) {
     return bodyGetAngularMomentum(this.world, this, out);
+  }
+
+  /**
+   * m/s², of the centre of mass: the mean of the last step.
+   * @template {OutputArray} [T=number[]] @param {T} [out] @returns {T}
+   */
+  getAcceleration(out) {
+    return bodyGetAcceleration(this.world, this, out);
+  }
+
+  /** rad/s², the mean of the last step. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
+  getAngularAcceleration(out) {
+    return bodyGetAngularAcceleration(this.world, this, out);
   }
 
   /** dynamic, static or kinematic. @returns {Motion} */

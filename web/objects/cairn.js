@@ -13,6 +13,7 @@ import {
   computeBounds,
   computeClosestPoints,
   computeMassProperties,
+  findSurfacePoint,
   isPointInShape,
   cos,
   exp,
@@ -333,6 +334,20 @@ export class Cairn {
       fullPose(call, 'pose2', pose2),
       out,
     );
+  }
+
+  /**
+   * The point of a shape's surface next to a point, outside or inside.
+   * @param {ShapeDescription} shape
+   * @param {Pose} pose m
+   * @param {VectorLike} point m
+   * @param {import('../generated/types.js').SurfaceDistance} [out]
+   * @returns {import('../generated/types.js').SurfaceDistance} distance < 0 inside
+   */
+  findSurfacePoint(shape, pose, point, out) {
+    const definition = readDescription('cnFindSurfacePoint', 'shape', shape);
+    const place = fullPose('cnFindSurfacePoint', 'pose', pose);
+    return findSurfacePoint(this.#runtime, definition, place, point, out);
   }
 
   /**

@@ -7,6 +7,7 @@ import {
   createGeometry,
   destroyGeometry,
   geometryAddGroup,
+  geometryFindSurfacePoint,
   geometryGetBody,
   geometryGetSensor,
   geometryGetSurfaceVelocity,
@@ -132,6 +133,16 @@ export class Geometry extends WorldObject {
   /** @param {Sensor} sensor */
   set sensor(sensor) {
     geometrySetSensor(this.world, this, toSensor('cnGeometry_SetSensor', 'sensor', sensor));
+  }
+
+  /**
+   * The point of its surface next to a point, outside or inside; of several shapes, of their union.
+   * @param {VectorLike} point m, world
+   * @param {import('../generated/types.js').SurfaceDistance} [out]
+   * @returns {import('../generated/types.js').SurfaceDistance} distance < 0 inside
+   */
+  findSurfacePoint(point, out) {
+    return geometryFindSurfacePoint(this.world, this, point, out);
   }
 
   /** m/s in the geometry's frame. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */

@@ -9,6 +9,7 @@ import {
   sceneFindBody,
   sceneFindConstraint,
   sceneFindGeometry,
+  sceneFindObserver,
   sceneGetName,
   sceneGetRecord,
   sceneGetRecordCount,
@@ -24,6 +25,7 @@ import { World } from './world.js';
 /** @typedef {import('./body.js').Body} Body */
 /** @typedef {import('./constraint.js').Constraint} Constraint */
 /** @typedef {import('./geometry.js').Geometry} Geometry */
+/** @typedef {import('./observer.js').Observer} Observer */
 
 /** A scene file, loaded. */
 export class Scene extends Handle {
@@ -99,6 +101,7 @@ export class Scene extends Handle {
   steps(count) {
     const value = handleOf('Scene.steps', 'this', 'scene', null, this);
     checkUnsigned('Scene.steps', 'count', count);
+    this.#world.refuseInListener('Scene.steps');
     if (this.#world.isHeard) {
       for (let i = 0; i < count; ++i) this.step();
       return;
@@ -114,7 +117,7 @@ export class Scene extends Handle {
    */
   advance(seconds, options) {
     handleOf('Scene.advance', 'this', 'scene', null, this);
-    return this.#world.advanceWith(seconds, options, this.#stepOnce);
+    return this.#world.advanceWith('Scene.advance', seconds, options, this.#stepOnce);
   }
 
   /** `UNKNOWN_NAME` where nothing has it. @param {string} name @returns {Body} */
@@ -125,6 +128,12 @@ export class Scene extends Handle {
   /** `UNKNOWN_NAME` where nothing has it. @param {string} name @returns {Geometry} */
   findGeometry(name) {
     return /** @type {Geometry} */ (this.world.objectOf('geometry', sceneFindGeometry(this, name)));
+  }
+
+  /** `UNKNOWN_NAME` where nothing has it. @param {string} name @returns {Observer} */
+  findObserver(name) {
+    const { body, position, rotation } = sceneFindObserver(this, name);
+    return this.world.createObserver({ body, position, rotation });
   }
 
   /** `UNKNOWN_NAME` where nothing has it. @param {string} name @returns {Constraint} */

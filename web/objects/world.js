@@ -14,7 +14,8 @@ import {
   outOfRange,
   wrongType,
 } from '../core/checks.js';
-import { Clock } from '../core/clock.js';
+import { checkAdvanceOptions, Clock } from '../core/clock.js';
+import { CairnError } from '../core/errors.js';
 import { makeColumns } from '../core/columns.js';
 import { Constraint, makeConstraint } from './constraint.js';
 import { ContactCursor } from '../listeners/contact_cursor.js';
@@ -71,10 +72,12 @@ import {
   worldValidate,
 } from '../generated/calls.js';
 import { Geometry, makeGeometry } from './geometry.js';
+import { ForceFields } from '../listeners/force_field.js';
 import { GuardListeners } from '../listeners/guard_listener.js';
 import { Handle, handleOf, makeKey } from '../core/handle.js';
 import { Material } from './material.js';
 import { Matrices } from './matrices.js';
+import { Observer } from './observer.js';
 import {
   castRayAll,
   castRays,
@@ -165,6 +168,11 @@ export class World extends Handle {
   #listeners = new Listeners(this);
   #breakListeners = new BreakListeners(this);
   #guardListeners = new GuardListeners(this);
+  #forceFields = new ForceFields(this);
+  /** Whether a step has been begun by collide(): then force fields act in solve(). */
+  #isCollided = false;
+  /** Whether a function given to advance() is at work. */
+  #isCalling = false;
   /** Numbers of groups by their names. @type {Map<string, number>} */
   #groups = new Map();
   /** @type {(() => void) | null} */
@@ -271,12 +279,13 @@ export class World extends Handle {
    */
   stepBy(whole, collide, solve) {
     this.refuseInListener('World.step');
-    if (this.#listeners.isEmpty) {
+    if (this.#listeners.isEmpty && this.#forceFields.isEmpty) {
       whole();
     } else {
       collide();
       try {
-        this.#listeners.tell();
+        if (!this.#listeners.isEmpty) this.#listeners.tell();
+        this.#forceFields.apply();
       } finally {
         solve();
       }
@@ -292,14 +301,24 @@ export class World extends Handle {
 
   /** A listener may not step or dispose its world. @internal @param {string} name of the call */
   refuseInListener(name) {
+    if (this.#isCalling) {
+      const text = 'a function given to advance() is at work: it cannot step or dispose its world';
+      throw new CairnError('WRONG_PHASE', name, 'world', text);
+    }
     this.#listeners.refuse(name);
     this.#breakListeners.refuse(name);
     this.#guardListeners.refuse(name);
+    this.#forceFields.refuse(name);
   }
 
   /** Whether somebody listens, so that steps have to be done one by one. @internal @returns {boolean} */
   get isHeard() {
-    return !(this.#listeners.isEmpty && this.#breakListeners.isEmpty && this.#guardListeners.isEmpty);
+    return !(
+      this.#listeners.isEmpty &&
+      this.#breakListeners.isEmpty &&
+      this.#guardListeners.isEmpty &&
+      this.#forceFields.isEmpty
+    );
   }
 
   /**
@@ -309,13 +328,19 @@ export class World extends Handle {
   collide() {
     this.refuseInListener('World.collide');
     worldCollide(this);
+    this.#isCollided = true;
     if (!this.#listeners.isEmpty) this.#listeners.tell();
   }
 
   /** Second half: forces, solve, integration. `WRONG_PHASE` out of order. @returns {void} */
   solve() {
     this.refuseInListener('World.solve');
-    worldSolve(this);
+    try {
+      if (this.#isCollided) this.#forceFields.apply();
+    } finally {
+      worldSolve(this);
+      this.#isCollided = false;
+    }
     this.#clock.reset();
     this.#tellOfStep();
   }
@@ -324,6 +349,7 @@ export class World extends Handle {
   steps(count) {
     const value = handleOf('World.steps', 'this', 'world', null, this);
     checkUnsigned('World.steps', 'count', count);
+    this.refuseInListener('World.steps');
     this.#clock.reset();
     if (this.isHeard) {
       for (let i = 0; i < count; ++i) this.step();
@@ -333,29 +359,54 @@ export class World extends Handle {
   }
 
   /**
-   * Adds real time, does the steps that are due, and writes the render poses.
+   * Adds real time, does the steps that are due, and writes the render poses. A function that throws ends it:
+   * steps that were not done stay due.
    * @param {number} seconds >= 0
    * @param {import('../core/clock.js').AdvanceOptions} [options] maxSteps (4): time beyond is dropped
    * @returns {number} steps done
    */
   advance(seconds, options) {
     handleOf('World.advance', 'this', 'world', null, this);
-    return this.advanceWith(seconds, options, this.#stepOnce);
+    return this.advanceWith('World.advance', seconds, options, this.#stepOnce);
   }
 
   #stepOnce = () => this.stepBy(this.#step, this.#collide, this.#solve);
 
   /**
    * @internal
+   * @param {string} call
    * @param {number} seconds @param {import('../core/clock.js').AdvanceOptions | undefined} options
    * @param {() => void} step
    * @returns {number}
    */
-  advanceWith(seconds, options, step) {
-    const steps = this.#clock.take('World.advance', seconds, options, worldGetTimeStep(this));
-    for (let i = 0; i < steps; ++i) step();
-    worldInterpolatePoses(this, this.#clock.alpha);
+  advanceWith(call, seconds, options, step) {
+    this.refuseInListener(call);
+    const checked = checkAdvanceOptions(call, options);
+    const { beforeStep, afterStep } = checked;
+    const steps = this.#clock.take(call, seconds, checked, worldGetTimeStep(this));
+    const begin = worldGetStepCount(this);
+    try {
+      for (let i = 0; i < steps; ++i) {
+        if (beforeStep) this.#callOut(beforeStep);
+        step();
+        if (afterStep) this.#callOut(afterStep);
+      }
+    } finally {
+      const done = worldGetStepCount(this) - begin;
+      if (done < steps) this.#clock.giveBack(steps - done);
+      worldInterpolatePoses(this, this.#clock.alpha);
+    }
     return steps;
+  }
+
+  /** A function of the user's within advance(). @param {(world: World) => void} visit */
+  #callOut(visit) {
+    this.#isCalling = true;
+    try {
+      visit(this);
+    } finally {
+      this.#isCalling = false;
+    }
   }
 
   /** Where between the last step's begin (0) and end (1) the poses for drawing are. @returns {number} */
@@ -453,6 +504,7 @@ export class World extends Handle {
 
   /** What this side remembers follows the world's new state. */
   #settle() {
+    this.#isCollided = false;
     this.#clock.reset();
     this.#groups.clear();
     for (const [kind, rows] of this.#objects) {
@@ -750,6 +802,26 @@ export class World extends Handle {
   addGuardListener(onGuard) {
     handleOf('World.addGuardListener', 'this', 'world', null, this);
     return this.#guardListeners.add(onGuard);
+  }
+
+  /**
+   * A frame fixed in a body or in the world, to read how it moves.
+   * @param {import('./observer.js').ObserverOptions} [options]
+   * @returns {Observer}
+   */
+  createObserver(options = {}) {
+    handleOf('World.createObserver', 'this', 'world', null, this);
+    return new Observer(this, options);
+  }
+
+  /**
+   * Lets a field add forces in every step, between its halves and after the contact listeners.
+   * @param {import('../listeners/force_field.js').ForceField} field
+   * @returns {import('../listeners/force_field.js').ForceFieldListener}
+   */
+  addForceField(field) {
+    handleOf('World.addForceField', 'this', 'world', null, this);
+    return this.#forceFields.add(field);
   }
 
   /**

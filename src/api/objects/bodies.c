@@ -83,6 +83,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
     bodies->halfStepVelocity[row] = def->motion == cn_static ? cnVec3_zero : def->velocity;
     bodies->halfStepAngularVelocity[row] = def->motion == cn_static ? cnVec3_zero : def->angularVelocity;
     bodies->force[row] = bodies->torque[row] = bodies->lastForce[row] = bodies->lastTorque[row] = cnVec3_zero;
+    bodies->acceleration[row] = bodies->angularAcceleration[row] = cnVec3_zero;
     bodies->mass[row] = def->mass;
     bodies->inertia[row] = def->inertia;
     bodies->localCentreOfMass[row] = def->centreOfMassGiven ? def->centreOfMass : cnVec3_zero;
@@ -107,6 +108,8 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
     bodies->lag[row] = 0.0;
     cnRefreshMassProperties(world, row);
     cnBody_ReadState(bodies, row);
+    bodies->previousVelocity[row] = bodies->velocity[row];
+    bodies->previousAngularVelocity[row] = bodies->angularVelocity[row];
     cnWriteRenderPose(world, row, 1.0);
     cnWorld_PublishTables(world);
     return body;
@@ -267,6 +270,16 @@ cnErrorCode cnBody_ApplyTorque(cnWorldId worldId, cnBodyId bodyId, cnVec3 torque
     CN_FIND_BODY(__func__)
     CN_TRY(cnCheckVec(torque, __func__, "torque"));
     return AddForce(world, row, cnVec3_zero, torque, __func__);
+}
+
+cnVec3 cnBody_GetAcceleration(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR(__func__, cnVec3_zero)
+    return world->bodies.acceleration[row];
+}
+
+cnVec3 cnBody_GetAngularAcceleration(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR(__func__, cnVec3_zero)
+    return world->bodies.angularAcceleration[row];
 }
 
 cnVec3 cnBody_GetLastForce(cnWorldId worldId, cnBodyId bodyId) {

@@ -1,7 +1,9 @@
 // The public stateless functions of cairn/geometry.h.
 #include "cairn/geometry.h"
 
+#include "api/checks.h"
 #include "base/report/error.h"
+#include "collide/queries/surface.h"
 #include "geometry/meshes/trimesh.h"
 
 // A pose with a rotation that can be normalised.
@@ -74,6 +76,19 @@ cnErrorCode cnCastRayAtShape(const cnShapeDef* shape, cnPose pose, cnVec3 origin
     cnShape made;
     CN_TRY(cnShape_Init(&made, shape, call));
     *out = cnShape_CastRay(&made, pose, origin, translation);
+    cnShape_Free(&made);
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnFindSurfacePoint(const cnShapeDef* shape, cnPose pose, cnVec3 point, cnSurfaceDistance* out) {
+    const char* call = __func__;
+    CN_TRY(CheckPointers(shape, out, call));
+    CN_TRY(CheckPose(&pose, call));
+    CN_TRY(cnCheckVec(point, call, "point"));
+    cnShape made;
+    CN_TRY(cnShape_Init(&made, shape, call));
+    cnPlacedShape placed = {&made, pose};
+    *out = cnFindSurfaceOfUnion(&placed, 1, point);
     cnShape_Free(&made);
     return CN_ERROR_NONE;
 }

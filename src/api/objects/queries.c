@@ -9,6 +9,7 @@
 #include "api/handles.h"
 #include "api/objects/geometries.h"
 #include "base/containers/sort.h"
+#include "collide/queries/surface.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -645,4 +646,31 @@ cnClosestPoints cnWorld_ComputeClosestPoints(cnWorldId worldId, cnGeometryId geo
         }
     }
     return best;
+}
+
+cnSurfaceDistance cnGeometry_FindSurfacePoint(cnWorldId worldId, cnGeometryId geometry, cnVec3 point) {
+    const char* call = __func__;
+    cnSurfaceDistance none = {0};
+    cnWorld* world = cnFindWorld(worldId, call);
+    int row = world != NULL ? cnFindGeometry(world, geometry, call, "geometry") : -1;
+    if (row < 0 || cnCheckVec(point, call, "point") != CN_ERROR_NONE) {
+        return none;
+    }
+    const cnProxyTable* proxies = &world->proxies;
+    int count = 0;
+    for (int p = world->geometries.firstProxy[row]; p >= 0; p = proxies->nextOfGeometry[p]) {
+        count += 1;
+    }
+    cnPlacedShape* shapes = CN_PUSH(&world->stack, cnPlacedShape, count, "shapes of a geometry");
+    if (shapes == NULL) {
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "geometry", "no memory for %d shapes", count);
+        return none;
+    }
+    int i = 0;
+    for (int p = world->geometries.firstProxy[row]; p >= 0; p = proxies->nextOfGeometry[p]) {
+        shapes[i++] = (cnPlacedShape){ShapeOfProxy(world, p), PoseOfProxy(world, p)};
+    }
+    cnSurfaceDistance found = cnFindSurfaceOfUnion(shapes, count, point);
+    cnStack_Pop(&world->stack, shapes);
+    return found;
 }

@@ -9,6 +9,8 @@
 #define CN_PAIR_CHUNK 16
 // Angle by which a body may rotate, rad; the vector part of the rotation is half of it.
 #define CN_RECYCLE_ROTATION 0.05
+// Angle by which the normal of two bodies that tilt together may be old, rad.
+#define CN_RECYCLE_TILT 0.002
 #define CN_MATCH_FRACTION 0.1
 
 // ---- recycled manifolds -----------------------------------------------------------------------------------
@@ -52,6 +54,14 @@ static bool HasHardlyRotated(const Displacement* d1, const Displacement* d2) {
     return cnLengthSquared(d1->axis) <= max * max && cnLengthSquared(d2->axis) <= max * max;
 }
 
+// Whether both bodies have tilted, and the normal with them: a block on a plate that tilts would feel the
+// plate as it was.
+static bool HasTilted(const Displacement* d1, const Displacement* d2, cnVec3 normal) {
+    double max = 0.5 * CN_RECYCLE_TILT;
+    return cnMin(cnLengthSquared(cnCross(d1->axis, normal)), cnLengthSquared(cnCross(d2->axis, normal))) >
+           max * max;
+}
+
 bool cnMayRecycle(const cnPair* pair, cnVec3 centre, double reach, const cnNarrowPhase* phase) {
     CN_ASSERT(reach >= 0.0 && pair->recycleTolerance >= 0.0);
     Displacement d1 = DisplacementOf(&pair->built1, pair->body1, phase);
@@ -90,17 +100,19 @@ bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase) {
     return true;
 }
 
-// What lies on one or two points and is round rolls where the normal leans by a thousandth: it must
-// not be an old one.
+// What lies on one or two points and is round rolls where the normal leans by a thousandth: it must not be an
+// old one. And the point of a ball that touched rises by r θ²/2 as it rolls on: half a millimetre is a bump
+// of 0.02 m/s.
 static double RecycleToleranceOf(const cnPair* pair) {
-    return pair->roundCount > 0 && pair->manifold.pointCount < 3 ? 0.1 * pair->recycleTolerance
+    return pair->roundCount > 0 && pair->manifold.pointCount < 3 ? 0.001 * pair->recycleTolerance
                                                                  : pair->recycleTolerance;
 }
 
 static bool RecycleManifold(cnPair* pair, const cnNarrowPhase* phase) {
     Displacement d1 = DisplacementOf(&pair->built1, pair->body1, phase);
     Displacement d2 = DisplacementOf(&pair->built2, pair->body2, phase);
-    if (HasSwung(pair, &d1, pair->arm1[0]) || HasSwung(pair, &d2, pair->arm2[0])) {
+    if (HasSwung(pair, &d1, pair->arm1[0]) || HasSwung(pair, &d2, pair->arm2[0]) ||
+        HasTilted(&d1, &d2, cnToD(pair->manifold.normal))) {
         return false;
     }
     return (pair->flags & (cn_pairHasManifold | cn_pairThinned)) == cn_pairHasManifold &&

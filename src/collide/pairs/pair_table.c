@@ -27,6 +27,7 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, recycleTolerance, cn_f64, 1, cn_derived),
     CN_FIELD(cnPair, inradius, cn_f64, 1, cn_derived),
     CN_FIELD(cnPair, roundCount, cn_i32, 1, cn_derived),
+    CN_FIELD(cnPair, ballCount, cn_i32, 1, cn_derived),
     CN_FIELD(cnPair, cache.kind, cn_u32, 1, cn_state),
     CN_FIELD(cnPair, cache.feature1, cn_u32, 1, cn_state),
     CN_FIELD(cnPair, cache.feature2, cn_u32, 1, cn_state),
@@ -190,6 +191,7 @@ void cnPair_Measure(cnPair* pair, const cnProxyTable* proxies, cnShape* const* s
     pair->margin = cnContactMargin(pair->inradius);
     pair->recycleTolerance = cnMin(CN_RECYCLE_FRACTION * pair->inradius, CN_MAX_RECYCLE_TOLERANCE);
     pair->roundCount = cnCountRound(shape1->type, shape2->type);
+    pair->ballCount = (shape1->type == cn_sphere) + (shape2->type == cn_sphere);
 }
 
 cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnProxyTable* proxies,

@@ -59,6 +59,7 @@ typedef struct cnPair {
     double recycleTolerance;
     double inradius; // m, of the smaller shape
     int roundCount;  // of the two shapes
+    int ballCount;   // of them spheres
     cnCollideCache cache;
 
     // as made

@@ -45,7 +45,7 @@ static bool CastAtTriangle(Ray* ray, cnFieldRegion cell, int upper, double enter
     }
     double first = cnDot(normal, cnMulAdd(start, enter, ray->move));
     double last = cnDot(normal, cnMulAdd(start, leave, ray->move));
-    if ((first > 0.0 && last > 0.0) || (ray->crosses && first < last)) {
+    if ((first > 0.0 && last > 0.0) || (ray->crosses && first <= last)) {
         return false;
     }
     ray->fraction = first <= 0.0 ? enter : cnMin(leave, enter + (leave - enter) * (first / (first - last)));
@@ -165,7 +165,8 @@ cnLocalRayHit cnHeightField_FindCrossing(const cnShape* shape, cnVec3 origin, cn
             return (cnLocalRayHit){
                 .hit = true, .fraction = ray.fraction, .normal = ray.normal, .triangle = ray.triangle};
         }
-        ray.enter = ray.fraction;
+        // past a place where the ray goes in and out at once, by rounding
+        ray.enter = ray.fraction > ray.enter ? ray.fraction : ray.enter + 1e-15;
         ray.leaves = !ray.leaves;
     }
     bool hit = ray.leaves && ray.leave < 1.0 && ray.leave > after;
@@ -279,7 +280,8 @@ static void SearchClosing(Search* search) {
     double x = 0.5 * field->sizeX;
     double y = 0.5 * field->sizeY;
     cnVec3 p = search->point;
-    cnVec3 held = {cnClamp(p.x, -x, x), cnClamp(p.y, -y, y), cnMax(p.z, field->minHeight)};
+    double bottom = cnHeightField_GetBottom(field);
+    cnVec3 held = {cnClamp(p.x, -x, x), cnClamp(p.y, -y, y), cnMax(p.z, bottom)};
     uint32_t faceNumber = 2 * (uint32_t)(field->columnCount - 1) * (uint32_t)(field->rowCount - 1);
     uint32_t edgeNumber = 3 * (uint32_t)field->columnCount * (uint32_t)field->rowCount;
     for (uint32_t side = 0; side < 5; ++side) {
@@ -288,7 +290,7 @@ static void SearchClosing(Search* search) {
         cnVec3 q = held;
         q.x = normal.x != 0.0 ? normal.x * x : q.x;
         q.y = normal.y != 0.0 ? normal.y * y : q.y;
-        q.z = normal.z != 0.0 ? field->minHeight : q.z;
+        q.z = normal.z != 0.0 ? bottom : q.z;
         if (side < 4 && q.z > cnHeightField_GetSurface(field, q.x, q.y)) {
             continue;
         }
@@ -299,17 +301,18 @@ static void SearchClosing(Search* search) {
     }
 }
 
-bool cnHeightField_FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out) {
-    const cnHeightField* field = shape->field;
+// The surface with walls and bottom (`closed`), or the sheet of triangles alone.
+static bool FindNearest(const cnHeightField* field, cnVec3 point, double reach, bool closed,
+                        cnSurfacePoint* out) {
     bool isWithin = fabs(point.x) <= 0.5 * field->sizeX && fabs(point.y) <= 0.5 * field->sizeY;
     bool isBelowBottom = point.z < cnHeightField_GetBottom(field);
-    if (isWithin && isBelowBottom && !field->closed) {
+    if (isWithin && isBelowBottom && !closed) {
         return false;
     }
     bool isInside = isWithin && !isBelowBottom && point.z < cnHeightField_GetSurface(field, point.x, point.y);
     Search search = {.field = field, .point = point, .min = reach * reach};
     SearchBlock(&search, cnHeightField_GetTop(field));
-    if (field->closed) {
+    if (closed) {
         SearchClosing(&search);
     }
     if (!search.found) {
@@ -325,4 +328,12 @@ bool cnHeightField_FindClosest(const cnShape* shape, cnVec3 point, double reach,
         out->normal = cnScale(1.0 / distance, between);
     }
     return true;
+}
+
+bool cnHeightField_FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out) {
+    return FindNearest(shape->field, point, reach, shape->field->closed, out);
+}
+
+void cnHeightField_FindSurface(const cnShape* shape, cnVec3 point, cnSurfacePoint* out) {
+    FindNearest(shape->field, point, INFINITY, true, out);
 }

@@ -8,6 +8,7 @@
 #include "geometry/meshes/trimesh.h"
 
 #include "base/report/error.h"
+#include "geometry/distance.h"
 #include "geometry/solid_integrals.h"
 
 // Up to this many corners, looking at all of them is faster than the tree.
@@ -274,6 +275,104 @@ static bool FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurf
     return true;
 }
 
+// ---- what bounds a terrain --------------------------------------------------------------------------------
+//
+// A terrain is solid from its triangles down to its bottom. Under each edge where the surface ends stands a
+// curtain, a vertical quadrilateral down to the bottom, and the bottom lies under all of the surface. Where
+// the surface hangs over itself curtains stand under edges of triangles that face up alone.
+
+typedef struct Enclosure {
+    cnVec3 point;
+    double bottom;
+    double distance; // m, of the nearest so far
+    cnVec3 nearest;
+    cnVec3 normal; // of what it is on
+    bool found;
+} Enclosure;
+
+static void TakeNearer(Enclosure* enclosure, cnVec3 nearest, cnVec3 normal) {
+    double distance = cnLength(cnSub(enclosure->point, nearest));
+    if (distance < enclosure->distance) {
+        enclosure->distance = distance;
+        enclosure->nearest = nearest;
+        enclosure->normal = normal;
+        enclosure->found = true;
+    }
+}
+
+// The point of a curtain from edge a–b down; above its edge nothing but the edge is nearest, which is the
+// surface's.
+static void TakeCurtain(Enclosure* enclosure, cnVec3 a, cnVec3 b) {
+    cnVec3 p = enclosure->point;
+    cnVec3 flatA = cnVec(a.x, a.y, 0.0), along = cnVec(b.x - a.x, b.y - a.y, 0.0);
+    double t = cnFindClosestOnSegment(flatA, along, cnVec(p.x, p.y, 0.0));
+    cnVec3 top = cnMulAdd(a, t, cnSub(b, a));
+    if (p.z < top.z && cnLengthSquared(along) > 0.0) {
+        cnVec3 nearest = cnVec(top.x, top.y, cnMax(p.z, enclosure->bottom));
+        TakeNearer(enclosure, nearest, cnNormalize(cnVec(along.y, -along.x, 0.0)));
+    }
+}
+
+static bool TakeCurtains(const cnTrimesh* mesh, int triangle, void* context) {
+    if (cnTrimesh_GetNormal(mesh, triangle).z < 0.0) {
+        return true;
+    }
+    for (int h = 3 * triangle; h < 3 * triangle + 3; ++h) {
+        if (cnTrimesh_FindNeighbour(mesh, h) < 0) {
+            TakeCurtain(context, cnTrimesh_GetCorner(mesh, h), cnTrimesh_GetCorner(mesh, cnNextHalfEdge(h)));
+        }
+    }
+    return true;
+}
+
+static void FindTerrainSurface(const cnShape* shape, cnVec3 point, cnSurfacePoint* out) {
+    const cnTrimesh* mesh = shape->mesh;
+    cnMeshPoint at = cnTrimesh_FindClosest(mesh, point, INFINITY);
+    bool inside = IsUnderTerrain(mesh, point);
+    cnVec3 under = cnVec(point.x, point.y, mesh->bottom);
+    Enclosure enclosure = {
+        .point = point,
+        .bottom = mesh->bottom,
+        .distance = at.distance,
+        .nearest = at.point,
+        .normal = cnNormalize(GetSideNormal(mesh, &at)),
+    };
+    if (inside || (point.z < mesh->bottom && IsUnderTerrain(mesh, under))) {
+        TakeNearer(&enclosure, under, cnVec(0.0, 0.0, -1.0));
+    }
+
+    // curtains that are nearer hang from higher edges within that distance
+    double reach = enclosure.distance;
+    cnBounds around = {cnVec(point.x - reach, point.y - reach, point.z),
+                       cnVec(point.x + reach, point.y + reach, shape->bounds.upper.z)};
+    if (around.lower.z <= around.upper.z) {
+        cnTrimesh_VisitBox(mesh, around, TakeCurtains, &enclosure);
+    }
+
+    double sign = inside ? -1.0 : 1.0;
+    bool isClear = enclosure.distance > 1e-12 * mesh->extent;
+    bool isOnFace = !enclosure.found && at.corner < 0 && at.edge < 0;
+    cnVec3 between = cnScale(sign, cnSub(point, enclosure.nearest));
+    *out = (cnSurfacePoint){
+        .point = enclosure.nearest,
+        .normal = isOnFace || !isClear ? enclosure.normal : cnNormalize(between),
+        .distance = sign * enclosure.distance,
+    };
+}
+
+static void FindSurface(const cnShape* shape, cnVec3 point, cnSurfacePoint* out) {
+    const cnTrimesh* mesh = shape->mesh;
+    if (mesh->isTerrain) {
+        FindTerrainSurface(shape, point, out);
+        return;
+    }
+    FindClosest(shape, point, INFINITY, out);
+    if (!mesh->isClosed && out->distance < 0.0) {
+        out->distance = -out->distance;
+        out->normal = cnNeg(out->normal);
+    }
+}
+
 // ---- triangles for colliders ------------------------------------------------------------------------------
 
 cnTriangle cnTrimesh_GetTriangle(const cnTrimesh* mesh, int number) {
@@ -330,6 +429,7 @@ const cnShapeKind cnTrimeshKind = {Init,
                                    ComputeBounds,
                                    CastRay,
                                    FindClosest,
+                                   FindSurface,
                                    .findCrossing = FindCrossing,
                                    .visitTriangles = VisitTriangles,
                                    .isFreeAtVertex = IsFreeAtVertex,

@@ -1,4 +1,5 @@
 // Lines: from a start to an end, met by what is solid; they have no surface of their own.
+#include "geometry/distance.h"
 #include "geometry/shapes/shape_checks.h"
 #include "geometry/shapes/shape_kinds.h"
 
@@ -34,4 +35,23 @@ static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 transla
     return (cnLocalRayHit){0};
 }
 
-const cnShapeKind cnLineKind = {Init, Measure, ComputeBounds, CastRay, NULL, .hasVolume = false};
+// The nearest point of the line; on it the normal is some direction across.
+static void FindSurface(const cnShape* shape, cnVec3 point, cnSurfacePoint* out) {
+    cnVec3 along = cnSub(shape->end, shape->start);
+    double t = cnFindClosestOnSegment(shape->start, along, point);
+    *out = (cnSurfacePoint){.point = cnMulAdd(shape->start, t, along)};
+    cnVec3 between = cnSub(point, out->point);
+    out->distance = cnLength(between);
+    if (out->distance > 0.0) {
+        out->normal = cnScale(1.0 / out->distance, between);
+        return;
+    }
+    cnVec3 size = cnAbs(along);
+    bool isX = size.x <= size.y && size.x <= size.z;
+    cnVec3 other =
+        cnVec(isX ? 1.0 : 0.0, !isX && size.y <= size.z ? 1.0 : 0.0, !isX && size.y > size.z ? 1.0 : 0.0);
+    out->normal = cnNormalize(cnCross(along, other));
+}
+
+const cnShapeKind cnLineKind = {
+    Init, Measure, ComputeBounds, CastRay, NULL, .findSurface = FindSurface, .hasVolume = false};

@@ -1,6 +1,7 @@
 // Making shapes and asking them, whatever their kind.
 #include "geometry/shape.h"
 
+#include "base/report/assert.h"
 #include "base/report/error.h"
 #include "geometry/shapes/shape_kinds.h"
 
@@ -106,6 +107,16 @@ cnRayHit cnShape_FindCrossing(const cnShape* shape, cnPose pose, cnVec3 origin, 
 
 bool cnShape_FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out) {
     return shape->kind->findClosest != NULL && shape->kind->findClosest(shape, point, reach, out);
+}
+
+void cnShape_FindSurface(const cnShape* shape, cnVec3 point, cnSurfacePoint* out) {
+    if (shape->kind->findSurface != NULL) {
+        shape->kind->findSurface(shape, point, out);
+        return;
+    }
+    bool found = shape->kind->findClosest(shape, point, INFINITY, out);
+    CN_ASSERT(found);
+    (void)found;
 }
 
 size_t cnShape_GetBytes(const cnShape* shape) {

@@ -30,6 +30,9 @@ struct cnShapeKind {
     // As cnShape_FindClosest; null: no surface.
     bool (*findClosest)(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out);
 
+    // As cnShape_FindSurface; null: what findClosest finds at any reach.
+    void (*findSurface)(const cnShape* shape, cnVec3 point, cnSurfacePoint* out);
+
     bool hasVolume; // a shape of this kind whose volume is 0 is rejected
 
     // As cnShape_FindCrossing; null: convex, so that a ray goes in once and out once.

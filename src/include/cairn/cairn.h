@@ -26,7 +26,7 @@ CN_API cnErrorCode cnDestroyWorld(cnWorldId world);
 // True for a world that exists. Never an error.
 CN_API bool cnWorld_IsValid(cnWorldId world);
 
-// Advances by one time step: cnWorld_Collide, then cnWorld_Solve.
+// Advances by one time step: cnWorld_Collide, then cnWorld_Solve and the observers.
 // Errors: CN_ERROR_NON_FINITE_STATE (a body's state became NaN or infinite: the body is put back to where it
 // was, stopped and disabled; the step is complete), CN_ERROR_OUT_OF_MEMORY.
 CN_API cnErrorCode cnWorld_Step(cnWorldId world);
@@ -165,6 +165,17 @@ CN_API cnErrorCode cnBody_ApplyTorque(cnWorldId world, cnBodyId body, cnVec3 tor
 CN_API cnVec3 cnBody_GetLastForce(cnWorldId world, cnBodyId body);
 CN_API cnVec3 cnBody_GetLastTorque(cnWorldId world, cnBodyId body);
 
+// m/s², of the centre of mass, and rad/s²: means of the last step, by which the velocity changed in it over
+// the time step. What users set between steps does not count, but for kinematic bodies.
+CN_API cnVec3 cnBody_GetAcceleration(cnWorldId world, cnBodyId body);
+CN_API cnVec3 cnBody_GetAngularAcceleration(cnWorldId world, cnBodyId body);
+
+// Motion of an observer's frame at the end of the last step, seen from another (null: the world), which may
+// move and rotate: velocities and accelerations are the time derivatives of what that one measures, so that a
+// rotating one sees centrifugal and Coriolis accelerations. Those of bodies are means of the last step.
+// Errors: CN_ERROR_STALE_HANDLE, CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE, CN_ERROR_NULL_ARGUMENT.
+CN_API cnFrameMotion cnWorld_GetFrameMotion(cnWorldId world, const cnFrame* frame, const cnFrame* relativeTo);
+
 // dynamic, static or kinematic from now on.
 CN_API cnErrorCode cnBody_SetMotion(cnWorldId world, cnBodyId body, cnMotion motion);
 CN_API cnMotion cnBody_GetMotion(cnWorldId world, cnBodyId body);
@@ -268,6 +279,12 @@ CN_API cnSensorMode cnGeometry_GetSensor(cnWorldId world, cnGeometryId geometry)
 // normal has no effect.
 CN_API cnErrorCode cnGeometry_SetSurfaceVelocity(cnWorldId world, cnGeometryId geometry, cnVec3 velocity);
 CN_API cnVec3 cnGeometry_GetSurfaceVelocity(cnWorldId world, cnGeometryId geometry);
+
+// The point of its surface next to a point (m, world), as cnFindSurfacePoint; of several shapes that of their
+// union. From outside that is exact, and from inside wherever no other shape covers what is nearest of the
+// shape that holds the point deepest. Where one does, the point is on the union's surface, found by a search
+// of directions: it may be farther than the nearest, never nearer. Disabled geometries answer, too.
+CN_API cnSurfaceDistance cnGeometry_FindSurfacePoint(cnWorldId world, cnGeometryId geometry, cnVec3 point);
 
 // Whether its shapes count for the body's mass.
 CN_API cnErrorCode cnGeometry_SetMassProperties(cnWorldId world, cnGeometryId geometry, bool massProperties);
@@ -453,6 +470,12 @@ CN_API cnListenerId cnAddContactListener(cnWorldId world, const cnContactListene
 CN_API cnListenerId cnAddStepListener(cnWorldId world, uint32_t moments, cnStepListener* listener,
                                       void* context);
 
+// Called once in each step, after the step listeners of cn_beforeSolve, to add forces to all bodies at once:
+// wind, magnets, gravity that depends on the place (mass times its acceleration, in a world with a gravity of
+// 0). What fields add counts as users' forces: in cnBody_GetLastForce with gravity, in energies as work by
+// forces, as a potential is not known. It may ask the world anything and change it, but not step it.
+CN_API cnListenerId cnAddForceField(cnWorldId world, cnForceField* field, void* context);
+
 // Called once for each constraint that broke, in the order of their rows, after the solve and before the step
 // listeners of cn_afterSolve.
 CN_API cnListenerId cnAddBreakListener(cnWorldId world, cnBreakListener* listener, void* context);
@@ -617,7 +640,7 @@ CN_API const char* cnScene_GetName(cnSceneId scene);
 // Applies the actions that are due, then steps the world.
 CN_API cnErrorCode cnScene_Step(cnSceneId scene);
 
-// The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve and the observers.
+// The halves of cnScene_Step: actions and cnWorld_Collide, then cnWorld_Solve.
 CN_API cnErrorCode cnScene_Collide(cnSceneId scene);
 CN_API cnErrorCode cnScene_Solve(cnSceneId scene);
 
@@ -625,6 +648,9 @@ CN_API cnErrorCode cnScene_Solve(cnSceneId scene);
 CN_API cnBodyId cnScene_FindBody(cnSceneId scene, const char* name);
 CN_API cnGeometryId cnScene_FindGeometry(cnSceneId scene, const char* name);
 CN_API cnConstraintId cnScene_FindConstraint(cnSceneId scene, const char* name);
+
+// The frame of an observer by name, for cnWorld_GetFrameMotion. Errors: CN_ERROR_UNKNOWN_NAME.
+CN_API cnFrame cnScene_FindObserver(cnSceneId scene, const char* name);
 
 // Channels that the file wants recorded, in its order.
 CN_API int cnScene_GetRecordCount(cnSceneId scene);

@@ -102,6 +102,22 @@ CN_API cnErrorCode cnComputeClosestPoints(const cnShapeDef* shape1, cnPose pose1
 // what is inside, open meshes nothing.
 CN_API bool cnIsPointInShape(const cnShapeDef* shape, cnPose pose, cnVec3 point);
 
+// The point of a surface next to a point.
+typedef struct cnSurfaceDistance {
+    double distance; // m, from the point asked; negative inside the solid
+    cnVec3 point;    // m, world, on the surface
+    cnVec3 normal;   // unit, world, out of the solid: where the distance grows
+} cnSurfaceDistance;
+
+// The point of a shape's surface next to a point (m, world), outside or inside. Terrains and static height
+// fields are solids with upright sides and a bottom, bottomMargin below their lowest point. Lines and open
+// meshes hold nothing: distances are >= 0, and the normal points from them to the point asked. Where several
+// points of the surface are as near, one of them; where the point lies on the surface, the normal of a
+// face there.
+// Errors: those of cnCreateShape, CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE, CN_ERROR_NULL_ARGUMENT.
+CN_API cnErrorCode cnFindSurfacePoint(const cnShapeDef* shape, cnPose pose, cnVec3 point,
+                                      cnSurfaceDistance* out);
+
 // What is wrong with a mesh, and what it is. Counts are of the mesh after its vertices are merged and its
 // triangles turned, as its definition asks; a mesh can be used whatever they are.
 typedef struct cnMeshReport {

@@ -458,6 +458,45 @@ typedef enum cnStepMomentField {
 
 typedef void cnStepListener(cnWorldId world, uint32_t moment, void* context);
 
+// A frame fixed in a body, or in the world.
+typedef struct cnFrame {
+    cnBodyId body;   // null: the world
+    cnVec3 position; // m, in the body's model frame
+    cnQuat rotation; // zero: none
+} cnFrame;
+
+// Where a frame is and how it moves, in axes of the frame that it is seen from.
+typedef struct cnFrameMotion {
+    cnVec3 position; // m
+    cnQuat rotation;
+    cnVec3 velocity;            // m/s, of its origin
+    cnVec3 angularVelocity;     // rad/s
+    cnVec3 acceleration;        // m/s²
+    cnVec3 angularAcceleration; // rad/s²
+} cnFrameMotion;
+
+// The enabled dynamic bodies of a world as a force field sees them, between the halves of a step. Columns
+// have
+// an entry a row of the body table; `rows` lists the rows to visit, ascending. They are good until a body
+// is made.
+typedef struct cnFieldBodies {
+    int count;
+    const int32_t* rows;
+    double time;                   // s
+    double timeStep;               // s
+    const uint32_t* handles;       // values of cnBodyId
+    const double* mass;            // kg
+    const cnVec3* centreOfMass;    // m, world
+    const cnQuat* rotation;        // of the model frame
+    const cnVec3* velocity;        // m/s, of the centre of mass, at the time of the poses
+    const cnVec3* angularVelocity; // rad/s
+    cnVec3* force;                 // N, acts in this step at the centre of mass: to be added to
+    cnVec3* torque;                // N m
+} cnFieldBodies;
+
+// Adds forces and torques, finite ones: a body that gets others is stopped and disabled by the step.
+typedef void cnForceField(cnWorldId world, const cnFieldBodies* bodies, void* context);
+
 // Told of a constraint that broke, after the solve of its step.
 typedef void cnBreakListener(cnWorldId world, cnConstraintId constraint, void* context);
 

@@ -16,6 +16,9 @@
 // At e = 1 this is the exact reversal of the leap-frog; without it a ball loses g h of its speed
 // at every bounce.
 //
+// Positions are those of the end of a step, an impact was before: impact_times.h takes it back to when the
+// surfaces met, and bodies that flew to where they would have come by now.
+//
 // A contact's points are solved together by projected Gauss–Seidel sweeps in f64. Should friction and
 // restitution together raise the kinetic energy, λᵀ(u⁻ + u⁺)/2 > 0 with u the velocities along the rows
 // (beyond rounding: at e = 1 it is zero), the contact is solved again without restitution. Bodies that joints
@@ -24,6 +27,7 @@
 #include "base/report/assert.h"
 #include "solve/contact_rows.h"
 #include "solve/impacts/direct_impacts.h"
+#include "solve/impacts/impact_times.h"
 
 #include <string.h>
 
@@ -39,8 +43,10 @@ typedef struct ImpactContact {
 
 typedef struct ImpactPoint {
     cnVec3 arm1, arm2;
-    double target;     // G v wanted along the normal
+    double target; // G v wanted along the normal
+    double since;  // what G v has changed by since the impact, m/s, less than 0 where it approaches faster
     double impulse[3]; // along normal and tangents
+    int place;         // among the points of the rows
     // of linkages: velocities of both bodies for impulses of 1, and those of the point along them
     double response[3][12], inverseMass[3];
 } ImpactPoint;
@@ -55,10 +61,11 @@ typedef struct ImpactState {
     double surface[3];   // m/s along them: conveyors, and the curvature along the normal
     ImpactPoint points[CN_MANIFOLD_POINTS];
     int count;
-    bool moves[2];                    // dynamic
-    double work;                      // J, that it gives to bodies that are dynamic
-    double given;                     // J, of that by what is driven: kinematic bodies, conveyors
-    double kicksAfter;                // sub-steps by which velocities lag behind the poses afterwards
+    bool moves[2];     // dynamic
+    double work;       // J, that it gives to bodies that are dynamic
+    double given;      // J, of that by what is driven: kinematic bodies, conveyors
+    double kicksAfter; // sub-steps by which velocities lag behind the poses afterwards
+    cnImpactTime time;
     const cnImpactResponse* response; // of linkages; null where both bodies respond alone
 } ImpactState;
 
@@ -70,7 +77,7 @@ static bool IsDynamic(const cnSolve* solve, int row) {
 static double ApproachSpeed(const cnSolve* solve, const cnContactRows* rows) {
     double approach = 0.0;
     for (int i = 0; i < rows->pointCount; ++i) {
-        if (rows->points[i].depth >= 0.0) {
+        if (cnImpactTimes_GetDepth(solve, rows, i) >= 0.0) {
             approach = cnMax(approach, -cnContactRows_GetApproach(rows, solve, i));
         }
     }
@@ -215,10 +222,11 @@ static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnCo
     state->surface[1] = cnDot(rows->sliding.axis[0], surface);
     state->surface[2] = cnDot(rows->sliding.axis[1], surface);
     for (int i = 0; i < rows->pointCount; ++i) {
-        if (rows->points[i].depth >= 0.0) {
+        if (cnImpactTimes_GetDepth(solve, rows, i) >= 0.0) {
             ImpactPoint* point = &state->points[state->count++];
             point->arm1 = rows->points[i].arm1;
             point->arm2 = rows->points[i].arm2;
+            point->place = i;
             if (response != NULL) {
                 LoadResponses(state, point);
             }
@@ -226,6 +234,90 @@ static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnCo
             point->target = speed < 0.0 ? -restitution * speed : 0.0;
         }
     }
+}
+
+// Whether what bounces with this speed, when surfaces met, is off again at the pose.
+static bool IsOff(double restitution, double speed, double rate, double time) {
+    return restitution * speed * time > 0.5 * rate * time * time && restitution * speed > rate * time;
+}
+
+// Two balls: the normal is theirs when they met. False where that is not known.
+static bool LocateBalls(const cnSolve* solve, const bool* rests, double restitution, ImpactState* state) {
+    const cnContactRows* rows = state->rows;
+    cnBallsImpact balls;
+    cnBallMotion motion1 = {state->velocity1, state->angular1};
+    cnBallMotion motion2 = {state->velocity2, state->angular2};
+    if (!cnImpactTimes_FindBalls(solve, rests, rows, &motion1, &motion2, &balls)) {
+        return false;
+    }
+    cnVec3 along = cnDot(rows->tangent1, balls.normal) * cnDot(rows->tangent1, balls.normal) < 0.5
+                       ? rows->tangent1
+                       : rows->tangent2;
+    cnVec3 surface = cnContactRows_GetSurfaceVelocity(rows, solve);
+    state->direction[0] = balls.normal;
+    state->direction[1] = cnNormalize(cnMulAdd(along, -cnDot(along, balls.normal), balls.normal));
+    state->direction[2] = cnCross(balls.normal, state->direction[1]);
+    state->surface[0] = 0.0;
+    state->surface[1] = cnDot(state->direction[1], surface);
+    state->surface[2] = cnDot(state->direction[2], surface);
+    ImpactPoint* point = &state->points[0];
+    point->arm1 = balls.arm1;
+    point->arm2 = balls.arm2;
+    double speed = -PointVelocity(state, point, 0) - balls.rate * balls.time;
+    if (IsOff(restitution, speed, balls.rate, balls.time)) {
+        point->since = -balls.rate * balls.time;
+        point->target = restitution * speed + point->since;
+        state->time = (cnImpactTime){balls.time, balls.time};
+    } else {
+        point->target = restitution * cnMax(speed, 0.0);
+        double turned = -PointVelocity(state, point, 0) + point->target;
+        state->time = (cnImpactTime){0.0, turned > 0.0 ? cnMax(balls.depth, 0.0) / turned : 0.0};
+    }
+    return true;
+}
+
+// Takes the impact back to when its first point met, and what it leaves forward to the pose.
+static void LocateImpact(const cnSolve* solve, const bool* rests, double restitution, ImpactState* state) {
+    const cnContactRows* rows = state->rows;
+    double time = 0.0, speed = 0.0, rate = 0.0, depth = 0.0;
+    if (rows->pair->ballCount == 2 && LocateBalls(solve, rests, restitution, state)) {
+        return;
+    }
+    for (int k = 0; k < state->count; ++k) {
+        const ImpactPoint* point = &state->points[k];
+        double approach = -PointVelocity(state, point, 0);
+        double ownRate = cnImpactTimes_GetRate(solve, rests, rows, point->place);
+        double own = cnImpactTimes_GetDepth(solve, rows, point->place);
+        double since = approach > 0.0 ? cnImpactTimes_Find(solve, own, approach, ownRate) : 0.0;
+        if (since < 0.0) {
+            return;
+        }
+        if (since > time) {
+            time = since;
+            depth = own;
+            rate = ownRate;
+            speed = approach - rate * since;
+        }
+    }
+    if (!IsOff(restitution, speed, rate, time)) {
+        // it would have come back: it starts from the surface
+        for (int k = 0; k < state->count; ++k) {
+            ImpactPoint* point = &state->points[k];
+            double ownRate = cnImpactTimes_GetRate(solve, rests, rows, point->place);
+            double then = PointVelocity(state, point, 0) + cnMax(ownRate * time, 0.0);
+            point->target = then < 0.0 ? -restitution * then : 0.0;
+        }
+        double turned = speed + rate * time + restitution * speed;
+        state->time = (cnImpactTime){0.0, turned > 0.0 ? depth / turned : 0.0};
+        return;
+    }
+    for (int k = 0; k < state->count; ++k) {
+        ImpactPoint* point = &state->points[k];
+        point->since = -cnImpactTimes_GetRate(solve, rests, rows, point->place) * time;
+        double then = PointVelocity(state, point, 0) - point->since;
+        point->target = (then < 0.0 ? -restitution * then : 0.0) + point->since;
+    }
+    state->time = (cnImpactTime){time, time};
 }
 
 // Sweeps until nothing changes by more than rounding. False where that raised the kinetic energy.
@@ -273,10 +365,11 @@ static bool SolveImpact(ImpactState* state) {
     for (int i = 0; i < state->count; ++i) {
         for (int k = 0; k < 3; ++k) {
             const ImpactPoint* point = &state->points[i];
-            double in = before[i][k], out = PointVelocity(state, point, k);
+            double since = k == 0 ? point->since : 0.0;
+            double in = before[i][k] - since, out = PointVelocity(state, point, k) - since;
             energy += 0.5 * point->impulse[k] * (in + out);
             size += fabs(point->impulse[k] * in);
-            double own = ownBefore[i][k] + VelocityOfThose(state, point, k, true);
+            double own = ownBefore[i][k] + VelocityOfThose(state, point, k, true) - 2.0 * since;
             state->work += 0.5 * point->impulse[k] * own;
         }
         state->given += WorkOfDriven(state, &state->points[i]);
@@ -314,8 +407,13 @@ static void Strike(const cnSolve* solve, int row, cnVec3 velocity, cnVec3 moment
     cnSolve_JumpVelocity(solve, solve->solver.indexOfRow[row]);
 }
 
+// Whether the bodies of a contact rest on one another.
+static bool IsRest(const cnContactRows* rows) {
+    return rows->restitution <= 0.0 || (rows->pair->flags & cn_pairWasTouching) != 0;
+}
+
 static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact,
-                         const ImpactState* state) {
+                         const bool* rests, const ImpactState* state) {
     cnVec3 push, moment1, moment2;
     SumWrenches(state, &push, &moment1, &moment2);
     bool isLinked[2] = {false, false};
@@ -333,29 +431,53 @@ static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolver
         isLinked[1] = cnLinkedImpacts_GetKick(linked, contact->body2, &unused);
     }
     if (IsDynamic(solve, state->row1) && !isLinked[0]) {
-        Strike(solve, state->row1, cnMulMat(state->m1.linear, push), moment1, state->kicksAfter);
+        cnVec3 velocity = cnMulMat(state->m1.linear, push);
+        Strike(solve, state->row1, velocity, moment1, state->kicksAfter);
+        if (!rests[contact->body1]) {
+            cnVec3 spin = cnMulMat(state->m1.angular, moment1);
+            cnImpactTimes_Move(solve, contact->body1, state->time.moves, velocity, spin);
+        }
     }
     if (IsDynamic(solve, state->row2) && !isLinked[1]) {
-        Strike(solve, state->row2, cnNeg(cnMulMat(state->m2.linear, push)), cnNeg(moment2),
-               state->kicksAfter);
+        cnVec3 velocity = cnNeg(cnMulMat(state->m2.linear, push));
+        Strike(solve, state->row2, velocity, cnNeg(moment2), state->kicksAfter);
+        if (!rests[contact->body2]) {
+            cnVec3 spin = cnNeg(cnMulMat(state->m2.angular, moment2));
+            cnImpactTimes_Move(solve, contact->body2, state->time.moves, velocity, spin);
+        }
     }
     return true;
 }
 
 // To be read.
 static void RecordImpact(const ImpactState* state, cnContactImpact* record) {
-    record->pointCount = state->count;
-    for (int i = 0; i < state->count; ++i) {
-        const double* impulse = state->points[i].impulse;
-        record->normal[i] += impulse[0];
-        record->tangential[i] = cnMulAdd(record->tangential[i], impulse[1], state->direction[1]);
-        record->tangential[i] = cnMulAdd(record->tangential[i], impulse[2], state->direction[2]);
+    // the points that are listed are those that touched before any impact
+    const cnManifold* manifold = &state->rows->pair->manifold;
+    int listed = 0;
+    for (int i = 0, k = 0; i < manifold->pointCount; ++i) {
+        while (k < state->count && state->points[k].place < i) {
+            k += 1;
+        }
+        bool isListed = manifold->points[i].depth >= 0.0f;
+        if (isListed && k < state->count && state->points[k].place == i) {
+            cnVec3 push = cnVec3_zero;
+            for (int d = 0; d < 3; ++d) {
+                push = cnMulAdd(push, state->points[k].impulse[d], state->direction[d]);
+            }
+            double pressed = cnDot(push, state->rows->normal);
+            cnVec3 rubbed = cnMulAdd(push, -pressed, state->rows->normal);
+            record->normal[listed] += pressed;
+            record->tangential[listed] = cnAdd(record->tangential[listed], rubbed);
+        }
+        listed += isListed;
     }
+    record->pointCount = listed;
 }
 
 // False where there is none: bodies that turn do not approach at the time of the positions, or the joints'
 // part of every answer would raise the kinetic energy. The solve stops them then.
-static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, int index, cnContactImpact* record) {
+static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const bool* rests, int index,
+                     cnContactImpact* record) {
     const cnSolverContact* contact = &solve->contacts[index];
     const cnContactRows* rows = cnSolve_GetRows(solve, index);
     ImpactState state;
@@ -364,11 +486,16 @@ static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, int index, cnConta
     state.response = isLinked ? &response : NULL;
     // an island that is solved directly goes on in one step
     state.kicksAfter = cnIsland_IsFactorised(&solve->islands[contact->island]) ? 0.5 * solve->substeps : 0.5;
+    bool moves = !rests[contact->body1] || !rests[contact->body2];
+    bool isFlight = moves && !isLinked && rows->restitution > 0.0 && cnImpactTimes_IsFlight(solve, contact);
     // what a linkage's stiffness gives back is little: so much less bounces
     static const double shares[] = {1.0, 1.0 - 1e-6, 1.0 - 1e-4, 0.99, 0.7, 0.0};
     int last = (int)(sizeof shares / sizeof shares[0]) - 1;
     for (int i = 0; i <= last; i = isLinked ? i + 1 : i + last) {
         LoadImpact(solve, linked, rows, shares[i] * rows->restitution, &state);
+        if (isFlight) {
+            LocateImpact(solve, rests, rows->restitution, &state);
+        }
         bool isLossy = SolveImpact(&state);
         double impulse = 0.0;
         for (int k = 0; k < state.count; ++k) {
@@ -377,8 +504,12 @@ static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, int index, cnConta
         if (!(impulse > 0.0)) {
             return false;
         }
-        if ((isLossy || i == last) && AcceptImpact(solve, linked, contact, &state)) {
+        if ((isLossy || i == last) && AcceptImpact(solve, linked, contact, rests, &state)) {
             RecordImpact(&state, record);
+            if (state.time.moves > 0.0 && rows->pair->ballCount == 2) {
+                solve->contactRows[index].points[0].depth =
+                    -CN_OUT_OF_REACH; // its normal is that of the pose
+            }
             solve->impactWork += state.work;
             return true;
         }
@@ -425,10 +556,13 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
     int* bouncing = CN_PUSH(solve->stack, int, solve->contactCount + 1, "bouncing contacts");
     ImpactContact* impacts = CN_PUSH(solve->stack, ImpactContact, solve->contactCount + 1, "impacts");
     int* lastRound = CN_PUSH(solve->stack, int, solve->solver.count, "last rounds");
-    if (bouncing == NULL || impacts == NULL || lastRound == NULL) {
+    bool* rests = CN_PUSH(solve->stack, bool, solve->solver.count, "bodies that rest on something");
+    if (bouncing == NULL || impacts == NULL || lastRound == NULL || rests == NULL) {
         return false;
     }
     memset(lastRound, 0, (size_t)solve->solver.count * sizeof *lastRound);
+    memset(rests, 0, (size_t)solve->solver.count);
+    rests[0] = true;
     int bouncingCount = 0;
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnContactRows* rows = cnSolve_GetRows(solve, c);
@@ -436,6 +570,9 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
         if (MayImpact(solve, rows)) {
             bouncing[bouncingCount++] = c;
         }
+        bool rest = IsRest(rows);
+        rests[solve->contacts[c].body1] |= rest;
+        rests[solve->contacts[c].body2] |= rest;
     }
     if (!cnArray_Resize(&solve->pairs->impacts, bouncingCount)) {
         return false;
@@ -458,12 +595,13 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
                 lastRound[key1] = round;
                 lastRound[key2] = round;
                 cnContactImpact* record = &solve->pairs->impacts.data[impacts[i].place];
-                if (!ImpactOf(solve, linked, impacts[i].contact, record)) {
+                if (!ImpactOf(solve, linked, rests, impacts[i].contact, record)) {
                     bouncing[impacts[i].place] = -1;
                 }
             }
         }
     }
+    cnImpactTimes_ChangeDepths(solve);
     return true;
 }
 

@@ -302,7 +302,8 @@ static bool CheckPairs(const cnWorld* world, cnFault* fault) {
         CN_CHECK(fault,
                  fresh.inradius == pair->inradius && fresh.margin == pair->margin &&
                      fresh.recycleTolerance == pair->recycleTolerance && fresh.order == pair->order &&
-                     (pair->part > 0 || fresh.roundCount == pair->roundCount),
+                     (pair->part > 0 ||
+                      (fresh.roundCount == pair->roundCount && fresh.ballCount == pair->ballCount)),
                  "pairs: row %d has other numbers than its shapes", i);
         bool isConcave = cnIsConcave((cnShapeType)world->shapes.type[world->proxies.shape[pair->proxy1]],
                                      (cnShapeType)world->shapes.type[world->proxies.shape[pair->proxy2]]);

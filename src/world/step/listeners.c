@@ -79,6 +79,63 @@ void cnNotifyStepListeners(cnWorld* world, uint32_t moment) {
     EndNotifying(world);
 }
 
+static bool HasForceFields(const cnListeners* listeners) {
+    for (int i = 0; i < listeners->list.count; ++i) {
+        if (listeners->list.data[i].onField != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A field may make bodies, so each gets the columns of its own moment.
+static bool ApplyForceField(cnWorld* world, const cnListener* field) {
+    const cnBodyTable* bodies = &world->bodies;
+    int32_t* rows = CN_PUSH(&world->stack, int32_t, bodies->ids.rowCount, "rows of a force field");
+    if (rows == NULL) {
+        return false;
+    }
+    cnFieldBodies seen = {
+        .rows = rows,
+        .time = world->time,
+        .timeStep = world->timeStep,
+        .handles = bodies->handle,
+        .mass = bodies->mass,
+        .centreOfMass = bodies->centreOfMass,
+        .rotation = bodies->rotation,
+        .velocity = bodies->velocity,
+        .angularVelocity = bodies->angularVelocity,
+        .force = bodies->force,
+        .torque = bodies->torque,
+    };
+    const uint32_t wanted = cn_bodyLive | cn_bodyEnabled | cn_bodyDynamic;
+    for (int row = 0; row < bodies->ids.rowCount; ++row) {
+        if ((bodies->flags[row] & wanted) == wanted) {
+            rows[seen.count++] = row;
+        }
+    }
+    field->onField(world->id, &seen, field->context);
+    cnStack_Pop(&world->stack, rows);
+    return true;
+}
+
+bool cnApplyForceFields(cnWorld* world) {
+    if (!HasForceFields(&world->listeners)) {
+        return true;
+    }
+    bool ok = true;
+    int count = world->listeners.list.count;
+    StartNotifying(world);
+    for (int i = 0; i < count && ok; ++i) {
+        cnListener listener = world->listeners.list.data[i];
+        if (listener.onField != NULL && listener.mask != 0) {
+            ok = ApplyForceField(world, &listener);
+        }
+    }
+    EndNotifying(world);
+    return ok;
+}
+
 static bool MatchesSide(const cnWorld* world, const cnContactSide* side, int body, int geometry) {
     if (!CN_IS_NULL(side->body) && cnBodyIdOf(world, body).value != side->body.value) {
         return false;

@@ -115,6 +115,7 @@ static bool FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     world->statistics = solve->statistics;
     world->collided = false;
     cnPlaceProxies(world);
+    cnReadAccelerations(world);
     cnListContactForces(world);
     bool ok = cnListImpactForces(world);
     cnFinishEnergyBalance(world, solve->impactWork);
@@ -139,8 +140,13 @@ static bool FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
 cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
     double started = cnGetMilliseconds();
     cnNotifyStepListeners(world, cn_beforeSolve);
+    if (!cnApplyForceFields(world)) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the rows of %d bodies",
+                      world->bodies.ids.liveCount);
+    }
     NotifyWatchers(world, cn_momentBeforeSolve);
     cnRememberPoses(world);
+    cnRememberVelocities(world);
     if (!cnBeginEnergyBalance(world)) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world",
                       "no memory for the energy balance of %d constraints", world->constraints.ids.liveCount);

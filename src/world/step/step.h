@@ -23,6 +23,13 @@ void cnAimKinematicBodies(cnWorld* world);
 // Before the bodies move, for interpolation.
 void cnRememberPoses(cnWorld* world);
 
+// Velocities before a step, and what they became in it over the time step.
+void cnRememberVelocities(cnWorld* world);
+void cnReadAccelerations(cnWorld* world);
+
+// Force fields add to the forces of users. False when memory ran out.
+bool cnApplyForceFields(cnWorld* world);
+
 // Forces and torques of users, once a step has had them.
 void cnClearForces(cnWorld* world);
 
