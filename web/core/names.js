@@ -21,6 +21,7 @@ const others = {
   cnWorld_HasEnergyBalance: 'world.energyBalance',
   cnWorld_GetGroup: 'world.setGroupPairEnabled',
   cnWorld_GetPairOrigins: 'world.getPairProperties',
+  cnWorld_GetFrameMotion: 'observer.read',
   cnWorld_RemoveContact: 'contact.remove',
   cnWorld_SetContactFriction: 'contact.setFriction',
   cnWorld_StartRecording: 'world.record.start',
