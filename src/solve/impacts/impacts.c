@@ -250,13 +250,12 @@ static bool LocateBalls(const cnSolve* solve, const bool* rests, double restitut
     if (!cnImpactTimes_FindBalls(solve, rests, rows, &motion1, &motion2, &balls)) {
         return false;
     }
-    cnVec3 along = cnDot(rows->tangent1, balls.normal) * cnDot(rows->tangent1, balls.normal) < 0.5
-                       ? rows->tangent1
-                       : rows->tangent2;
+    bool isSteep = fabs(cnDot(rows->sliding.axis[0], balls.normal)) > 0.7;
+    cnVec3 along = isSteep ? rows->normal : rows->sliding.axis[0];
     cnVec3 surface = cnContactRows_GetSurfaceVelocity(rows, solve);
     state->direction[0] = balls.normal;
     state->direction[1] = cnNormalize(cnMulAdd(along, -cnDot(along, balls.normal), balls.normal));
-    state->direction[2] = cnCross(balls.normal, state->direction[1]);
+    state->direction[2] = cnScale(rows->sliding.scale[1], cnCross(balls.normal, state->direction[1]));
     state->surface[0] = 0.0;
     state->surface[1] = cnDot(state->direction[1], surface);
     state->surface[2] = cnDot(state->direction[2], surface);
