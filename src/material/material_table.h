@@ -177,8 +177,7 @@ bool cnMaterialTables_IsContactMaterialValid(const cnMaterialTables* tables,
                                              cnContactMaterialId contactMaterial);
 
 // What cnCreateMaterial, cnMaterial_Set, … do. The errors are theirs (cairn.h) and CN_ERROR_NULL_ARGUMENT,
-// _NOT_FINITE, _OUT_OF_RANGE, _NOT_SUPPORTED_YET (value_checks.c), _TOO_MANY, _OUT_OF_MEMORY, _FILE (the
-// library).
+// _NOT_FINITE, _OUT_OF_RANGE, _TOO_MANY, _OUT_OF_MEMORY, _FILE (the library).
 // After an error nothing has changed, but that the library may be loaded.
 cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnMaterialDef* def,
                                              const char* call);

@@ -15,7 +15,7 @@
 cnErrorCode cnCheckMaterialPointer(const void* def, const char* call);
 
 // Checks the fields whose bits are set in `given`. Errors name the field: CN_ERROR_NOT_FINITE,
-// CN_ERROR_OUT_OF_RANGE (also for bits that no field has), CN_ERROR_NOT_SUPPORTED_YET.
+// CN_ERROR_OUT_OF_RANGE (also for bits that no field has).
 cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call);
 cnErrorCode cnCheckContactMaterialValues(const cnContactMaterialDef* def, const char* call);
 

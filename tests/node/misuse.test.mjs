@@ -336,6 +336,7 @@ const methods = [
     ['pointIndex', 'output3'],
   ]),
   ...['getPointDepth', 'getPointNormalForce'].map((name) => ['cursor', name, ['pointIndex']]),
+  ['cursor', 'setFriction', ['contactFriction']],
   ['reader', 'read', ['outputObject']],
   ['matrices', 'write', ['fraction']],
   ['columns', 'describe', ['unknownName']],
@@ -566,6 +567,20 @@ const kinds = (() => {
     { mask: 1 },
   ];
   return {
+    contactFriction: {
+      good: () => ({ coefficient: 0.5 }),
+      bad: [
+        ...badOptions,
+        { coefficient: -1 },
+        { coefficient: [1, 2, 3] },
+        { force: NaN },
+        { rollingResistance: [0, -1] },
+        { spinningFriction: '1' },
+        { surfaceVelocity: 5 },
+        { surfaceVelocity: [0, NaN, 0] },
+        { primary: null },
+      ],
+    },
     materialName: { good: () => 'rail', bad: [...nonsense, 'wheel', 'rai'] },
     nothing: { good: () => 0, bad: [...nonsense, 0, 1] }, // what the object has none of
     shapeOrDescription: { good: () => sphere, bad: badDescriptions },

@@ -35,6 +35,7 @@ test('errors name what JavaScript has', async () => {
     constraint: cairn.Constraint.prototype,
     contactReader: cairn.ContactReader.prototype,
     contact: cairn.ContactCursor.prototype,
+    observer: cairn.Observer.prototype,
     scene: cairn.Scene.prototype,
     channel: cairn.Channel.prototype,
   };

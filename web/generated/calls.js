@@ -2863,8 +2863,8 @@ export function worldFindMaterial(world, name) {
 }
 
 /**
- * Errors: CN_ERROR_NAME_TAKEN when the pair has one already; CN_ERROR_NOT_SUPPORTED_YET (friction
- * model, adhesion).
+ * Errors: CN_ERROR_NAME_TAKEN when the pair has one already; CN_ERROR_STALE_HANDLE (a material, the
+ * body of the friction model's frame); CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE.
  * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').ContactMaterialDef} def
  * @returns {number}
@@ -2883,8 +2883,8 @@ export function createContactMaterial(world, def) {
 }
 
 /**
- * Errors: CN_ERROR_NAME_TAKEN when the pair has one already; CN_ERROR_NOT_SUPPORTED_YET (friction
- * model, adhesion).
+ * Errors: CN_ERROR_NAME_TAKEN when the pair has one already; CN_ERROR_STALE_HANDLE (a material, the
+ * body of the friction model's frame); CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/contact_material.js').ContactMaterial | null} contactMaterial
  * @returns {void}
@@ -2898,8 +2898,8 @@ export function destroyContactMaterial(world, contactMaterial) {
 }
 
 /**
- * Errors: CN_ERROR_NAME_TAKEN when the pair has one already; CN_ERROR_NOT_SUPPORTED_YET (friction
- * model, adhesion).
+ * Errors: CN_ERROR_NAME_TAKEN when the pair has one already; CN_ERROR_STALE_HANDLE (a material, the
+ * body of the friction model's frame); CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/contact_material.js').ContactMaterial | null} contactMaterial
  * @returns {boolean}

@@ -1,6 +1,6 @@
 // Goes through contacts and their points without garbage: all of a world, or those between two objects.
 
-import { checkOutput, enumWord, outOfRange } from '../core/checks.js';
+import { checkOptions, checkOutput, checkVector, enumWord, outOfRange } from '../core/checks.js';
 import { CairnError } from '../core/errors.js';
 import { worldRemoveContact, worldSetContactFriction } from '../generated/calls.js';
 
@@ -83,7 +83,10 @@ export class ContactCursor {
    * @returns {void}
    */
   setFriction(friction) {
+    const call = 'cnWorld_SetContactFriction';
+    checkOptions(call, 'friction', friction);
     const velocity = friction.surfaceVelocity;
+    if (velocity !== undefined) checkVector(call, 'friction.surfaceVelocity', velocity, 3);
     worldSetContactFriction(
       this.#world,
       this.row,

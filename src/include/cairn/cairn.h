@@ -421,8 +421,8 @@ CN_API cnMaterialDef cnMaterial_Get(cnWorldId world, cnMaterialId material);
 // Material by name; null where none has it (CN_ERROR_UNKNOWN_NAME).
 CN_API cnMaterialId cnWorld_FindMaterial(cnWorldId world, const char* name);
 
-// Errors: CN_ERROR_NAME_TAKEN when the pair has one already; CN_ERROR_NOT_SUPPORTED_YET (friction
-// model, adhesion).
+// Errors: CN_ERROR_NAME_TAKEN when the pair has one already; CN_ERROR_STALE_HANDLE (a material, the body of
+// the friction model's frame); CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE.
 CN_API cnContactMaterialId cnCreateContactMaterial(cnWorldId world, const cnContactMaterialDef* def);
 CN_API cnErrorCode cnDestroyContactMaterial(cnWorldId world, cnContactMaterialId contactMaterial);
 CN_API bool cnContactMaterial_IsValid(cnWorldId world, cnContactMaterialId contactMaterial);
