@@ -3,6 +3,9 @@
 
 #include "cairn/types.h"
 
+// In place of a row where no contact material says it.
+#define CN_NO_FIRST_MATERIAL (-2)
+
 typedef struct cnPairProperties {
     double friction[2]; // coefficient, primary and secondary direction
     double restitution;
@@ -19,7 +22,7 @@ typedef struct cnPairProperties {
     double spinningFriction;     // m
     double slide[2];             // m/s
     double staticFrictionScale;
-    int firstMaterial; // row of what a contact material has as material1; −1 without one
+    int firstMaterial; // row of what a contact material has as material1
 } cnPairProperties;
 
 // All pairs of the first rows, the default material included, as a lower triangle.

@@ -41,7 +41,7 @@ static cnPairProperties CombineImplicitly(const cnMaterialDef* a, const cnMateri
         .contactArea = {.minRestLength = a->minRestLength + b->minRestLength,
                         .maxRestLength = a->maxRestLength + b->maxRestLength},
         .staticFrictionScale = 1.0,
-        .firstMaterial = -1,
+        .firstMaterial = CN_NO_FIRST_MATERIAL,
     };
 }
 
@@ -109,7 +109,8 @@ static cnPairProperties ComputePair(const cnMaterialTables* tables, int material
     int explicitRow = cnMaterialTables_FindPair(tables, materialRow1, materialRow2);
     if (explicitRow >= 0) {
         const cnContactMaterialTable* explicit = &tables->contactMaterials;
-        return (cnPairProperties){CN_CONTACT_MATERIAL_VALUES(explicit, explicitRow)};
+        return (cnPairProperties){CN_CONTACT_MATERIAL_VALUES(explicit, explicitRow),
+                                  .firstMaterial = explicit->materials[explicitRow][0]};
     }
 
     cnMaterialDef material1 = cnMaterialTables_ReadRow(tables, materialRow1);

@@ -192,8 +192,8 @@ static void ScaleToAxes(const cnPairProperties* properties, const cnVec3 tangent
 // What friction drives the surfaces to: material 1's, with the second direction across that one's normal.
 static cnVec3 FindSlide(const cnSolve* solve, const cnPairProperties* properties, const cnPair* pair,
                         const cnVec3 tangents[2]) {
-    bool isFirst =
-        properties->firstMaterial < 0 || solve->proxies->material[pair->proxy1] == properties->firstMaterial;
+    bool isFirst = properties->firstMaterial == CN_NO_FIRST_MATERIAL ||
+                   solve->proxies->material[pair->proxy1] == properties->firstMaterial;
     double along = isFirst ? properties->slide[0] : -properties->slide[0];
     return cnAdd(cnScale(along, tangents[0]), cnScale(properties->slide[1], tangents[1]));
 }
