@@ -183,15 +183,22 @@ void cnMaterialTables_Prepare(cnMaterialTables* tables) {
     cache->revision = tables->revision;
 }
 
-cnPairProperties cnResolvePair(const cnMaterialTables* tables, int materialRow1, int materialRow2) {
+const cnPairProperties* cnFindPair(const cnMaterialTables* tables, int materialRow1, int materialRow2,
+                                   cnPairProperties* scratch) {
     const cnPairCache* cache = &tables->cache;
     int number1 = materialRow1 + 1;
     int number2 = materialRow2 + 1;
     if (cache->revision == tables->revision && number1 < cache->materialCount &&
         number2 < cache->materialCount) {
-        return cache->pairs[TriangleIndex(number1, number2)];
+        return &cache->pairs[TriangleIndex(number1, number2)];
     }
-    return ComputePair(tables, materialRow1, materialRow2);
+    *scratch = ComputePair(tables, materialRow1, materialRow2);
+    return scratch;
+}
+
+cnPairProperties cnResolvePair(const cnMaterialTables* tables, int materialRow1, int materialRow2) {
+    cnPairProperties scratch;
+    return *cnFindPair(tables, materialRow1, materialRow2, &scratch);
 }
 
 // ---- what the public functions do -------------------------------------------------------------------------

@@ -22,6 +22,9 @@ void cnMaterialTables_Prepare(cnMaterialTables* tables);
 // Rows of live materials or CN_DEFAULT_MATERIAL_ROW. O(1), no allocation, may be called by several threads at
 // a time.
 cnPairProperties cnResolvePair(const cnMaterialTables* tables, int materialRow1, int materialRow2);
+// The same without a copy: in the cache, else in `scratch`.
+const cnPairProperties* cnFindPair(const cnMaterialTables* tables, int materialRow1, int materialRow2,
+                                   cnPairProperties* scratch);
 
 // What cnWorld_GetPairProperties does: null handles mean the default material. Zeros after an error (stale
 // handle).

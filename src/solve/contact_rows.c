@@ -11,22 +11,22 @@
 
 // ---- preparation ------------------------------------------------------------------------------------------
 
-// The only place of the solve where two materials become one.
-static cnPairProperties ResolveMaterial(const cnSolve* solve, const cnSolverContact* contact,
-                                        cnContactRows* rows) {
+// The only place of the solve where two materials become one; in `scratch` or where the pair is kept.
+static const cnPairProperties* ResolveMaterial(const cnSolve* solve, const cnSolverContact* contact,
+                                               cnContactRows* rows, cnPairProperties* scratch) {
     const cnPair* pair = rows->pair;
-    cnPairProperties properties = cnResolvePair(solve->materials, solve->proxies->material[pair->proxy1],
-                                                solve->proxies->material[pair->proxy2]);
-    rows->stiffness = properties.youngsModulus; // of a length of 1 m and an area of 1 m²
+    const cnPairProperties* properties = cnFindPair(solve->materials, solve->proxies->material[pair->proxy1],
+                                                    solve->proxies->material[pair->proxy2], scratch);
+    rows->stiffness = properties->youngsModulus; // of a length of 1 m and an area of 1 m²
     rows->depthShare = 1.0;
-    rows->isFoundation = properties.contactArea.enabled;
-    if (properties.contactArea.enabled) {
-        cnContactArea_Resolve(solve, contact, &properties, rows);
+    rows->isFoundation = properties->contactArea.enabled;
+    if (rows->isFoundation) {
+        cnContactArea_Resolve(solve, contact, properties, rows);
     }
     rows->compliance = 1.0 / rows->stiffness;
-    rows->damping = properties.damping;
-    rows->restitution = properties.restitution;
-    rows->restitutionThreshold = properties.restitutionThreshold;
+    rows->damping = properties->damping;
+    rows->restitution = properties->restitution;
+    rows->restitutionThreshold = properties->restitutionThreshold;
     return properties;
 }
 
@@ -118,9 +118,10 @@ static void PrepareContacts(int begin, int end, int thread, void* context) {
         rows->pointCount = pair->manifold.pointCount;
         CN_ASSERT(rows->pointCount >= 1 && rows->pointCount <= CN_MANIFOLD_POINTS);
         rows->normal = cnToD(pair->manifold.normal);
-        cnPairProperties properties = ResolveMaterial(solve, contact, rows);
-        PreparePoints(solve, contact, &properties, rows);
-        cnContactRows_ResolveFriction(solve, contact, &properties, rows);
+        cnPairProperties scratch;
+        const cnPairProperties* properties = ResolveMaterial(solve, contact, rows, &scratch);
+        PreparePoints(solve, contact, properties, rows);
+        cnContactRows_ResolveFriction(solve, contact, properties, rows);
         rows->iteratedSink = IteratedSink(solve, contact, rows); // while all of it is in the cache
     }
 }
@@ -206,6 +207,9 @@ void cnContactRows_LimitCorrection(const cnContactRows* rows, int point, double 
 // limits it, to a speed.
 double cnContactRows_GetPush(const cnContactRows* rows, bool large, int point, double stored, double bounce) {
     CN_ASSERT(point >= 0 && point < rows->pointCount);
+    if (rows->isFoundation) {
+        return CN_ANY_PUSH;
+    }
     double excess = rows->points[point].depth - 2.0 * stored;
     if (excess > CN_DEEP_SHARE * rows->pair->inradius) {
         rows->pair->flags |= cn_pairDeep;

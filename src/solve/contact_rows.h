@@ -177,19 +177,25 @@ static inline bool cnContactRows_AreLoaded(const cnContactRows* rows, bool large
 
 // Separation of a point for the rows of the solve. One found up to the margin before touching holds bodies
 // apart with no restitution; one that will bounce is left alone until it is hit, or the margin would swallow
-// the bounce.
+// the bounce; and what lands on a foundation is stopped by that.
 static inline double cnContactRows_GetSeparation(const cnContactRows* rows, int point, double startVelocity) {
     double depth = rows->points[point].depth;
-    bool willBounce = depth < 0.0 && rows->restitution > 0.0 && -startVelocity > rows->restitutionThreshold;
-    return willBounce ? CN_OUT_OF_REACH : -depth;
+    bool willBounce = rows->restitution > 0.0 && -startVelocity > rows->restitutionThreshold;
+    return depth < 0.0 && (willBounce || rows->isFoundation) ? CN_OUT_OF_REACH : -depth;
 }
 
 // Limits the position correction of a pair from now on where an overlap that nothing explains, m, could make
 // too much speed.
 void cnContactRows_LimitCorrection(const cnContactRows* rows, int point, double excess);
 
+// Faster than anything: what a foundation is pressed in by, it may give back.
+#define CN_ANY_PUSH 1e12
+
 // The fastest that overlap is pushed out while nothing but the limit of the pair bounds it, m/s.
 static inline double cnContactRows_GetCorrectionSpeed(const cnContactRows* rows) {
+    if (rows->isFoundation) {
+        return CN_ANY_PUSH;
+    }
     bool isLimited = (rows->pair->flags & cn_pairLimitedCorrection) != 0;
     return isLimited ? rows->pair->correctionLimit : CN_PUSH_LIMIT;
 }

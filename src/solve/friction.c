@@ -172,8 +172,10 @@ static void ScaleToAxes(const cnPairProperties* properties, const cnVec3 tangent
     for (int i = 0; i < 2; ++i) {
         friction->viscosity[i] = properties->surfaceViscosity[i];
     }
-    friction->rollingPerLoad =
-        MakeCircle(properties->rollingResistance, rows->normal, tangents, &rows->rolling);
+    if (friction->rolls) {
+        friction->rollingPerLoad =
+            MakeCircle(properties->rollingResistance, rows->normal, tangents, &rows->rolling);
+    }
     if (friction->isBox) {
         KeepAxes(tangents, &rows->sliding);
         return;
@@ -192,6 +194,9 @@ static void ScaleToAxes(const cnPairProperties* properties, const cnVec3 tangent
 // What friction drives the surfaces to: material 1's, with the second direction across that one's normal.
 static cnVec3 FindSlide(const cnSolve* solve, const cnPairProperties* properties, const cnPair* pair,
                         const cnVec3 tangents[2]) {
+    if (properties->slide[0] == 0.0 && properties->slide[1] == 0.0) {
+        return cnVec3_zero;
+    }
     bool isFirst = properties->firstMaterial == CN_NO_FIRST_MATERIAL ||
                    solve->proxies->material[pair->proxy1] == properties->firstMaterial;
     double along = isFirst ? properties->slide[0] : -properties->slide[0];
@@ -228,7 +233,9 @@ static void Resolve(const cnSolve* solve, const cnSolverContact* contact, const 
         friction->fixed[i] = custom->force[i];
     }
     friction->perMoment = MeanOfDirections(friction->perLoad[0], friction->perLoad[1]);
-    friction->spinFixed = MeanOfDirections(friction->fixed[0], friction->fixed[1]) * MeanRadius(rows);
+    if (friction->fixed[0] > 0.0 || friction->fixed[1] > 0.0) {
+        friction->spinFixed = MeanOfDirections(friction->fixed[0], friction->fixed[1]) * MeanRadius(rows);
+    }
 
     bool isCircle = !friction->isBox && friction->perLoad[0] == friction->perLoad[1] &&
                     friction->fixed[0] == friction->fixed[1] && !friction->rolls &&

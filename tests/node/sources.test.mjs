@@ -101,7 +101,7 @@ test('two materials become one in a single place of the solve', () => {
   for (const folder of Object.keys(layers).filter((name) => name.split('/')[0] === 'solve')) {
     for (const name of readdirSync(join(root, 'src', folder)).filter((entry) => /\.(c|h|inl)$/.test(entry))) {
       const text = readFileSync(join(root, 'src', folder, name), 'utf8');
-      for (const _ of text.matchAll(/\bcnResolvePair\(/g)) places.push(`src/${folder}/${name}`);
+      for (const _ of text.matchAll(/\bcn(Resolve|Find)Pair\(/g)) places.push(`src/${folder}/${name}`);
     }
   }
   assert.deepEqual(places, ['src/solve/contact_rows.c']);

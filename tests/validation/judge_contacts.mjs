@@ -10,11 +10,6 @@ export const knownMisses = {
       'At steps of a millisecond a small cube on a turntable may stand on three points and rock; then the ' +
       'friction that is read is less than what keeps it on its circle.',
   },
-  EF01_foundation_block_sphere_static: {
-    deepest: 'A block that falls on a bed without damping does not swing on it.',
-    rebound: 'As above.',
-    'time of a bounce': 'As above.',
-  },
   EF04_adhesion_pulloff: {
     'change of the resting depth': 'A body that adheres rests deeper by the overlap over which it adheres.',
   },

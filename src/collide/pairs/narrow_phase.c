@@ -10,7 +10,10 @@
 // Angle by which a body may rotate, rad; the vector part of the rotation is half of it.
 #define CN_RECYCLE_ROTATION 0.05
 // Angle by which the normal of two bodies that tilt together may be old, rad.
-#define CN_RECYCLE_TILT 0.002
+#define CN_RECYCLE_TILT 0.004
+// Of the tolerance: of what is round and lies on one point, on two.
+#define CN_RECYCLE_ROLLING 3e-3
+#define CN_RECYCLE_ROUND 0.1
 #define CN_MATCH_FRACTION 0.1
 
 // ---- recycled manifolds -----------------------------------------------------------------------------------
@@ -104,8 +107,9 @@ bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase) {
 // old one. And the point of a ball that touched rises by r θ²/2 as it rolls on: half a millimetre is a bump
 // of 0.02 m/s.
 static double RecycleToleranceOf(const cnPair* pair) {
-    return pair->roundCount > 0 && pair->manifold.pointCount < 3 ? 0.001 * pair->recycleTolerance
-                                                                 : pair->recycleTolerance;
+    bool isRound = pair->roundCount > 0 && pair->manifold.pointCount < 3;
+    double part = pair->manifold.pointCount == 1 ? CN_RECYCLE_ROLLING : CN_RECYCLE_ROUND;
+    return isRound ? part * pair->recycleTolerance : pair->recycleTolerance;
 }
 
 static bool RecycleManifold(cnPair* pair, const cnNarrowPhase* phase) {

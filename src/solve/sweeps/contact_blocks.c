@@ -442,7 +442,7 @@ static void StoreFriction(const cnContactBlocks* blocks, int blockIndex, int lan
     pair->torsionalFriction = impulse[2][lane];
     pair->frictionForce = cnScaleF(perStep, cnAddF(cnScaleF(block->frictionSum[0][lane], t1),
                                                    cnScaleF(block->frictionSum[1][lane], t2)));
-    if (isSpecial && special->rolls) {
+    if (isSpecial && rows->friction.rolls) {
         pair->rollingFriction = cnToF(cnFrictionAxes_Join(&rows->rolling, special->rollingImpulse[0][lane],
                                                           special->rollingImpulse[1][lane]));
     }

@@ -862,7 +862,9 @@ static void StoreFriction(const ConvergedContact* contact, double perStep, doubl
     pair->friction = cnToF(cnFrictionAxes_Join(&source->sliding, t[0].impulse, t[1].impulse));
     pair->torsionalFriction = (float)t[cn_frictionTorsional].impulse;
     pair->frictionForce = cnToF(cnScale(perStep, cnFrictionAxes_Join(&source->sliding, t[0].sum, t[1].sum)));
-    pair->rollingFriction = cnToF(cnFrictionAxes_Join(&source->rolling, r[0].impulse, r[1].impulse));
+    if (source->friction.rolls) {
+        pair->rollingFriction = cnToF(cnFrictionAxes_Join(&source->rolling, r[0].impulse, r[1].impulse));
+    }
     double load = 0.0;
     for (int i = 0; i < contact->points; ++i) {
         load += contact->rows[i].impulse - contact->least;

@@ -105,7 +105,7 @@ static void MakeFrictionRows(cnDirectIsland* island, cnDirectNode* node, cnRowTe
     cnVec3 surface = cnContactRows_GetSurfaceVelocity(source, island->solve);
     const cnVec3 directions[cn_frictionMostRows] = {source->sliding.axis[0], source->sliding.axis[1],
                                                     source->normal, source->rolling.axis[0],
-                                                    source->rolling.axis[1]};
+                                                    source->rolling.axis[1]}; // the last where it rolls
     for (int i = 0; i < node->block.rowCount; ++i) {
         bool isAngular = i >= cn_frictionTorsional;
         cnDirectRow* row = &island->rows[node->block.firstRow + i];
@@ -142,9 +142,11 @@ void cnDirect_StartFriction(cnDirectIsland* island, cnDirectNode* node) {
     }
     node->friction.load = load;
     node->friction.lever = load > 0.0 ? moment / load : 0.0;
-    double sliding[2], rolling[2];
+    double sliding[2], rolling[2] = {0.0, 0.0};
     cnFrictionAxes_Split(&source->sliding, cnToD(pair->friction), sliding);
-    cnFrictionAxes_Split(&source->rolling, cnToD(pair->rollingFriction), rolling);
+    if (source->friction.rolls) {
+        cnFrictionAxes_Split(&source->rolling, cnToD(pair->rollingFriction), rolling);
+    }
     const double warm[cn_frictionMostRows] = {sliding[0], sliding[1], pair->torsionalFriction, rolling[0],
                                               rolling[1]};
     for (int i = 0; i < node->block.rowCount; ++i) {
