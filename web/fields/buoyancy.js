@@ -1,9 +1,8 @@
 // Buoyancy of bodies in a liquid with a level surface, by the volume that is under it.
 //
-// The force on a shape is density · gravity · submerged volume, at the centre of that volume. The volume is
-// the
-// sum of tetrahedra between the shape's triangles below the surface and one point of the surface, from which
-// the cut through the solid is seen edge on and counts nothing. Of a ball it is that of a cap.
+// The force on a shape is density · gravity · submerged volume, at the centre of that volume. The volume
+// is the sum of tetrahedra between the shape's triangles below the surface and one point of the surface,
+// from which the cut through the solid is seen edge on and counts nothing. Of a ball it is that of a cap.
 
 import { checkNames, checkNumber, checkOptions, checkVector, outOfRange } from '../core/checks.js';
 import { GeometryFlags } from '../generated/flags.js';
