@@ -10,6 +10,9 @@
 #define CN_UNIT_TOLERANCE 1e-9
 #define CN_CENTRE_TOLERANCE 1e-9
 
+// s: half of the longest step.
+#define CN_MAX_LAG 0.5
+
 static bool IsUnit(cnQuat rotation) {
     return fabs(cnLengthQuat(rotation) - 1.0) <= CN_UNIT_TOLERANCE;
 }
@@ -109,6 +112,11 @@ static bool CheckState(const cnBodyTable* bodies, int row, cnFault* fault) {
                  cnIsFiniteVec(bodies->localCentreOfMass[row]),
              "bodies: row %d has a mass of %g kg, or an inertia or centre of mass that is not finite", row,
              bodies->mass[row]);
+    CN_CHECK(fault, bodies->lag[row] >= 0.0 && bodies->lag[row] <= CN_MAX_LAG,
+             "bodies: row %d has velocities %g s behind its pose", row, bodies->lag[row]);
+    CN_CHECK(fault, bodies->smoothSteps[row] >= 0 && bodies->smoothSteps[row] <= CN_TWO_RATES,
+             "bodies: row %d moves smoothly since %d intervals, of which %d are counted", row,
+             bodies->smoothSteps[row], CN_TWO_RATES);
 
     // the centre of mass is where the pose has it
     cnVec3 arm = cnRotate(bodies->rotation[row], bodies->localCentreOfMass[row]);

@@ -64,7 +64,9 @@ static int ShareMaterial(cnWorld* world, const cnGeometryDef* def, const char* c
         .friction = def->friction,
         .restitution = def->restitution,
     };
-    return cnMaterialTables_Share(&world->materials, &surface, call);
+    int material = cnMaterialTables_Share(&world->materials, &surface, call);
+    cnWorld_PublishTables(world);
+    return material;
 }
 
 cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, const char* call, int* body,
