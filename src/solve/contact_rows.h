@@ -55,6 +55,7 @@ typedef struct cnContactRows {
     double restitutionThreshold; // m/s
     cnContactFriction friction;
     cnFrictionAxes sliding, rolling;
+    bool isArea;                   // friction is spread over it, as that of a cone
     cnVec3 slide;                  // m/s, tangential, of body 1 relative to body 2: where friction is 0
     cnVec3 centreArm1, centreArm2; // of the friction centre
 } cnContactRows;
@@ -84,10 +85,11 @@ static inline cnVec3 cnFrictionAxes_Join(const cnFrictionAxes* axes, double lamb
 void cnContactRows_ResolveFriction(const cnSolve* solve, const cnSolverContact* contact,
                                    const cnPairProperties* properties, cnContactRows* rows);
 
-// Whether the contact slides under its load and the multipliers of its sliding rows: for the next step, where
-// friction at rest differs.
-void cnContactRows_NoteSliding(const cnContactRows* rows, double load, double h, double lambda1,
-                               double lambda2);
+// Whether the contact slides under its load Λ with the moment Σ rᵢ λᵢ and the multipliers of its rows along
+// the tangents and about the normal: for the next step, where friction at rest differs, or where an area
+// slides and spins at once.
+void cnContactRows_NoteSliding(const cnContactRows* rows, double load, double moment, double h,
+                               const double lambda[3]);
 
 // ---- velocities at the poses that bodies have now ---------------------------------------------------------
 

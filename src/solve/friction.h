@@ -18,6 +18,9 @@
 //   constantNormalForce                      box, b = μ × what the user says
 //   none                                     no rows, which is μ = 0 where rows are there all the same
 //
+// Of an area that slides and spins both at once, each takes from the other's bound, and the slower of them
+// meets a viscous friction (area_friction.h).
+//
 // μ and c have a value for each of two directions, which a body or the world orients.
 //
 // Within their bounds the rows hold the slip at 0, or at Σ λ with the surface viscosity as Σ; outside, λ on
@@ -50,6 +53,7 @@ typedef struct cnContactFriction {
     double viscosity[2]; // (m/s)/N, of the surface at a point, in the rows' scale
     // of the row about the normal: of Σ rᵢ λᵢ; m, of Λ; N m
     double perMoment, spinPerLoad, spinFixed;
+    double spinViscosity;  // (rad/s)/(N m), of the row about the normal
     double staticScale;    // of μ where nothing slides: these bounds have it already
     double rollingPerLoad; // m, of Λ, of the rows about the (scaled) tangents
 } cnContactFriction;
@@ -104,6 +108,11 @@ static inline bool cnFriction_Holds(const cnContactFriction* friction, const cnF
     double b1 = bounds->tangential[0] * (1.0 - part), b2 = bounds->tangential[1] * (1.0 - part);
     return friction->isBox ? fabs(lambda1) < b1 && fabs(lambda2) < b2
                            : lambda1 * lambda1 + lambda2 * lambda2 < b1 * b1;
+}
+
+// Σ of the row about the normal, 1/(kg m²), for steps of h.
+static inline double cnFriction_GetSpinSigma(const cnContactFriction* friction, double h) {
+    return friction->spinViscosity / h;
 }
 
 // Σ of a row along a tangent, 1/kg, for steps of h.

@@ -192,7 +192,7 @@ describe('threads in Chromium', () => {
       }
       return undefined;
     });
-    assert.deepEqual(error, { code: 'STALE_HANDLE', message: 'cnCreateWorld: cairn was disposed' });
+    assert.deepEqual(error, { code: 'STALE_HANDLE', message: 'cairn.createWorld: cairn was disposed' });
     assert.equal(await awaitNoWorkers(page), 0);
     assert.deepEqual(problems, []);
     await page.close();

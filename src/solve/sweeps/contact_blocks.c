@@ -192,6 +192,7 @@ static void PackSpecialFriction(cnSpecialFriction* special, int lane, const Lane
         special->heldMoment[lane] += (float)(held * rows->points[i].radius);
     }
     special->spinPerLoad[lane] = (float)friction->spinPerLoad;
+    special->spinRegularisation[lane] = (float)cnFriction_GetSpinSigma(friction, solve->substep);
     special->spinFixed[lane] = (float)(friction->spinFixed * solve->substep);
     if (!friction->rolls) {
         return;
@@ -239,6 +240,9 @@ static void PackFriction(cnContactBlock* block, cnSpecialFriction* special, int 
                        cnDot(rows->normal, cnMulMat(source->m2->angular, rows->normal));
     block->slipRegularisation[lane] = (float)mass.sigma[0];
     PackAxes(&block->sliding, lane, &mass);
+    if (torsional > 0.0) {
+        torsional += cnFriction_GetSpinSigma(&rows->friction, solve->substep);
+    }
     block->inverseTorsional[lane] = torsional > 0.0 ? (float)(1.0 / torsional) : 0.0f;
     if (special != NULL) {
         PackSpecialFriction(special, lane, source, &mass);
@@ -456,18 +460,22 @@ static void StoreLane(cnSolve* solve, const cnContactBlocks* blocks, int blockIn
     const cnContactRows* rows = cnSolve_GetRows(solve, block->contact[lane]);
     cnPair* pair = rows->pair;
     float perStep = (float)(1.0 / cnSolve_GetForceTime(solve, contact->body1, contact->body2));
-    float sum = 0.0f, load = 0.0f;
+    float sum = 0.0f;
+    double load = 0.0, moment = 0.0;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         pair->impulse[i] = block->points[i].impulse[lane];
         pair->normalForce[i] = block->points[i].impulseSum[lane] * perStep;
         sum += block->points[i].impulseSum[lane];
-        load += pair->impulse[i] + (float)(rows->adhesion * solve->substep);
+        double pressed = pair->impulse[i] + rows->adhesion * solve->substep;
+        load += pressed;
+        moment += pressed * rows->points[i].radius;
     }
     float mean = sum / (float)(pair->manifold.pointCount * solve->substeps);
     pair->integralImpulse += (float)(solve->h / CN_INTEGRAL_TIME) * (mean - pair->integralImpulse);
     StoreFriction(blocks, blockIndex, lane, rows, perStep);
-    cnContactRows_NoteSliding(rows, load, solve->substep, block->frictionImpulse[0][lane],
-                              block->frictionImpulse[1][lane]);
+    const double lambda[3] = {block->frictionImpulse[0][lane], block->frictionImpulse[1][lane],
+                              block->frictionImpulse[2][lane]};
+    cnContactRows_NoteSliding(rows, load, moment, solve->substep, lambda);
 }
 
 void cnStoreContactBlocks(cnSolve* solve, const cnContactBlocks* blocks) {

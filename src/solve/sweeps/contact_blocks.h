@@ -79,6 +79,7 @@ typedef struct cnSpecialFriction {
     cnLanes fixed[2];           // N s a sub-step
     cnLanes slipRegularisation; // of the second axis
     cnLanes perMoment, spinPerLoad, spinFixed;
+    cnLanes spinRegularisation;   // Σ about the normal
     cnLanes heldLoad, heldMoment; // N s, N m s: what adhesion adds to those that friction is of
 
     // rolling: about axes as those of sliding

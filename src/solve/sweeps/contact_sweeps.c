@@ -428,6 +428,7 @@ static void SolveSpecialFriction(cnContactBlock* block, cnSpecialFriction* speci
                   cnLoad4(special->spinPerLoad), load);
     cnF4 spin = cnAdd4(cnLoad4(block->startSlip[2]), RowVelocity(&rows.torsional, v1, v2));
     cnF4 torsional = cnLoad4(block->frictionImpulse[2]);
+    spin = cnMulAdd4(spin, cnLoad4(special->spinRegularisation), torsional);
     cnF4 newTorsional = Clamp4(cnMulSub4(torsional, spin, cnLoad4(block->inverseTorsional)), torsionalBound);
     cnStore4(block->frictionImpulse[2], newTorsional);
     ApplyRow(&rows.torsional, mass, cnSub4(newTorsional, torsional), v1, v2);

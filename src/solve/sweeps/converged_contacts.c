@@ -201,6 +201,7 @@ static void LoadFrictionRows(const cnSolve* solve, ConvergedContact* contact) {
     }
     LoadAngularRow(solve, contact, &rows[cn_frictionTorsional], source->normal,
                    cnContactRows_GetSpin(source, solve->bodies), warm * source->pair->torsionalFriction);
+    rows[cn_frictionTorsional].sigma += cnFriction_GetSpinSigma(friction, solve->substep);
     contact->rowEnd = CN_MANIFOLD_POINTS + cnFriction_CountRows(friction);
     if (friction->rolls) {
         cnVec3 roll = cnContactRows_GetRoll(source, solve->bodies);
@@ -865,11 +866,14 @@ static void StoreFriction(const ConvergedContact* contact, double perStep, doubl
     if (source->friction.rolls) {
         pair->rollingFriction = cnToF(cnFrictionAxes_Join(&source->rolling, r[0].impulse, r[1].impulse));
     }
-    double load = 0.0;
+    double load = 0.0, moment = 0.0;
     for (int i = 0; i < contact->points; ++i) {
-        load += contact->rows[i].impulse - contact->least;
+        double pressed = contact->rows[i].impulse - contact->least;
+        load += pressed;
+        moment += pressed * contact->rows[i].radius;
     }
-    cnContactRows_NoteSliding(source, load, substep, t[0].impulse, t[1].impulse);
+    const double lambda[3] = {t[0].impulse, t[1].impulse, t[cn_frictionTorsional].impulse};
+    cnContactRows_NoteSliding(source, load, moment, substep, lambda);
 }
 
 static void StoreIsland(const ConvergedIsland* island) {

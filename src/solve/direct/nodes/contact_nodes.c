@@ -93,6 +93,13 @@ static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnR
 }
 
 // Along the tangents, about the normal and, of what resists rolling, about tangents; at the friction centre.
+static double SigmaOf(const cnContactRows* rows, int row, double h) {
+    if (row >= cn_frictionTorsional) {
+        return row == cn_frictionTorsional ? cnFriction_GetSpinSigma(&rows->friction, h) : 0.0;
+    }
+    return cnFriction_GetSigma(&rows->friction, row, rows->pointCount, h);
+}
+
 static void MakeFrictionRows(cnDirectIsland* island, cnDirectNode* node, cnRowTerms* terms) {
     CN_ASSERT(node->kind == cn_nodeFriction);
     const cnContactRows* source = cnDirect_ContactOf(island, node);
@@ -112,9 +119,7 @@ static void MakeFrictionRows(cnDirectIsland* island, cnDirectNode* node, cnRowTe
         StoreContactRow(island, node, node->block.firstRow + i, &centre, directions[i], isAngular);
         row->kind = cn_rowVelocity;
         terms[i].target = 0.0;
-        row->sigma = isAngular
-                         ? 0.0
-                         : cnFriction_GetSigma(&source->friction, i, source->pointCount, island->substep.h);
+        row->sigma = SigmaOf(source, i, island->substep.h);
         row->fixedSpeed += isAngular ? 0.0 : cnDot(directions[i], surface);
     }
 }
@@ -202,12 +207,15 @@ static void StoreFriction(const cnDirectIsland* island, const cnDirectNode* node
         pair->rollingFriction =
             cnToF(cnScale(share, cnFrictionAxes_Join(&source->rolling, r[0].sum, r[1].sum)));
     }
-    double load = 0.0;
+    double load = 0.0, moment = 0.0;
     for (int i = 0; i < source->pointCount; ++i) {
-        load += island->rows[island->nodes[node->friction.normals].block.firstRow + i].sum;
-        load += source->adhesion * solve->h;
+        const cnDirectRow* normal = &island->rows[island->nodes[node->friction.normals].block.firstRow + i];
+        double pressed = normal->sum + source->adhesion * solve->h;
+        load += pressed;
+        moment += pressed * source->points[i].radius;
     }
-    cnContactRows_NoteSliding(source, load, solve->h, t[0].sum, t[1].sum);
+    const double lambda[3] = {t[0].sum, t[1].sum, t[cn_frictionTorsional].sum};
+    cnContactRows_NoteSliding(source, load, moment, solve->h, lambda);
 }
 
 void cnDirect_StoreContact(const cnDirectIsland* island, const cnDirectNode* node) {
