@@ -37,37 +37,27 @@ cnFrictionBounds cnDirect_GetFrictionBounds(const cnDirectIsland* island, const 
                                 load * node->friction.lever, island->substep.h);
 }
 
-// Of two rows with a circle for their bounds: along the direction of the last solution where that was
-// outside.
-static void BoundCircle(cnDirectIsland* island, int row, const double* lambda, double bound) {
-    double size = lambda != NULL ? sqrt(lambda[row] * lambda[row] + lambda[row + 1] * lambda[row + 1]) : 0.0;
+static void BoundBox(cnDirectIsland* island, const cnDirectNode* node) {
+    cnFrictionBounds bounds = cnDirect_GetFrictionBounds(island, node);
     for (int i = 0; i < 2; ++i) {
-        bool isOutside = lambda != NULL && size > bound;
-        cnLinearSystem_SetBound(&island->system, row + i,
-                                isOutside ? bound * fabs(lambda[row + i]) / size : bound);
+        cnLinearSystem_SetBound(&island->system, node->block.firstRow + i, bounds.tangential[i]);
     }
 }
 
-void cnDirect_BoundAngularFriction(cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
+static void BoundTorsional(cnDirectIsland* island, const cnDirectNode* node) {
     cnFrictionBounds bounds = cnDirect_GetFrictionBounds(island, node);
-    int t = node->block.firstRow;
-    cnLinearSystem_SetBound(&island->system, t + cn_frictionTorsional, bounds.torsional);
-    if (cnDirect_ContactOf(island, node)->friction.rolls) {
-        BoundCircle(island, t + cn_frictionRolling, lambda, bounds.rolling);
-    }
+    cnLinearSystem_SetBound(&island->system, node->block.firstRow + cn_frictionTorsional, bounds.torsional);
 }
 
-static void BoundFriction(cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
+// Of the first round.
+static void BoundFriction(cnDirectIsland* island, const cnDirectNode* node) {
     CN_ASSERT(node->kind == cn_nodeFriction);
-    cnFrictionBounds bounds = cnDirect_GetFrictionBounds(island, node);
-    int t = node->block.firstRow;
-    if (cnDirect_ContactOf(island, node)->friction.isBox) {
-        cnLinearSystem_SetBound(&island->system, t, bounds.tangential[0]);
-        cnLinearSystem_SetBound(&island->system, t + 1, bounds.tangential[1]);
-    } else {
-        BoundCircle(island, t, lambda, bounds.tangential[0]);
+    BoundBox(island, node); // a cone's sides are equal
+    BoundTorsional(island, node);
+    double rolling = cnDirect_GetFrictionBounds(island, node).rolling;
+    for (int r = node->block.firstRow + cn_frictionRolling; r < cnRowBlock_End(&node->block); ++r) {
+        cnLinearSystem_SetBound(&island->system, r, rolling);
     }
-    cnDirect_BoundAngularFriction(island, node, lambda);
 }
 
 double cnDirect_FindFrictionLoad(const cnDirectIsland* island, cnDirectNode* node, const double* lambda) {
@@ -92,47 +82,47 @@ static bool IsBoundOff(double lambda, double bound, double wanted) {
            larger - smaller > CN_FRICTION_TOLERANCE * larger;
 }
 
-// The same of the rows about the normal and about tangents, where the load becomes `wanted`.
-static bool IsAngularOff(const cnDirectIsland* island, const cnDirectNode* node, const double* lambda,
-                         double wanted) {
-    const cnContactFriction* friction = &cnDirect_ContactOf(island, node)->friction;
-    const double* t = &lambda[node->block.firstRow];
-    cnFrictionBounds next =
-        cnFriction_GetBounds(friction, wanted, wanted * node->friction.lever, island->substep.h);
-    double bound = island->system.upper[node->block.firstRow + cn_frictionTorsional];
-    bool isOff = IsBoundOff(fabs(t[cn_frictionTorsional]), bound, next.torsional);
-    if (friction->rolls) {
-        const double* r = &t[cn_frictionRolling];
-        double size = sqrt(r[0] * r[0] + r[1] * r[1]);
-        double now = cnFriction_GetBounds(friction, node->friction.load, 0.0, 0.0).rolling;
-        isOff = isOff || IsBoundOff(size, now, next.rolling) ||
-                size > next.rolling * (1.0 + CN_FRICTION_TOLERANCE);
-    }
-    return isOff;
+// The same of the row about the normal, where the load becomes `wanted`.
+static bool IsTorsionalOff(const cnDirectIsland* island, const cnDirectNode* node, const double* lambda,
+                           double wanted) {
+    cnFrictionBounds next = cnFriction_GetBounds(&cnDirect_ContactOf(island, node)->friction, wanted,
+                                                 wanted * node->friction.lever, island->substep.h);
+    int row = node->block.firstRow + cn_frictionTorsional;
+    return IsBoundOff(fabs(lambda[row]), island->system.upper[row], next.torsional);
 }
 
-// Whether multipliers of a round are off their bounds, or the load that these were of, by more than the
-// tolerance. A contact that sticks well inside its bounds needs no exact ones.
-static bool IsOff(const cnDirectIsland* island, const cnDirectNode* node, const double* lambda,
-                  double wanted) {
+// Whether the load that a box's bounds were of is off by more than the tolerance. A contact that sticks well
+// inside them needs no exact ones.
+static bool IsBoxOff(const cnDirectIsland* island, const cnDirectNode* node, const double* lambda,
+                     double wanted) {
     const cnContactFriction* friction = &cnDirect_ContactOf(island, node)->friction;
     const double* t = &lambda[node->block.firstRow];
-    double load = node->friction.load, smaller = cnMin(wanted, load), h = island->substep.h;
-    cnFrictionBounds least = cnFriction_GetBounds(friction, smaller, smaller * node->friction.lever, h);
-    cnFrictionBounds next = cnFriction_GetBounds(friction, wanted, wanted * node->friction.lever, h);
+    double load = node->friction.load, smaller = cnMin(wanted, load);
+    cnFrictionBounds least =
+        cnFriction_GetBounds(friction, smaller, smaller * node->friction.lever, island->substep.h);
     bool holds = cnFriction_Holds(friction, &least, t[0], t[1], CN_FRICTION_TOLERANCE);
-    bool isOff = !holds && fabs(wanted - load) > CN_FRICTION_TOLERANCE * cnMax(wanted, load);
-    if (!friction->isBox) {
-        double size = sqrt(t[0] * t[0] + t[1] * t[1]);
-        isOff = isOff || (size > next.tangential[0] * (1.0 + CN_FRICTION_TOLERANCE) && size > 0.0);
-    }
-    return isOff;
+    return !holds && fabs(wanted - load) > CN_FRICTION_TOLERANCE * cnMax(wanted, load);
 }
 
-// Of a cone, for a load.
-static double BoundOf(const cnDirectIsland* island, const cnDirectNode* node, double load) {
+// Of the load that a node has now, where its multipliers want those of another.
+static bool UpdateCones(cnDirectIsland* island, cnDirectNode* node, double wanted) {
     const cnContactFriction* friction = &cnDirect_ContactOf(island, node)->friction;
-    return cnFriction_GetBounds(friction, load, 0.0, island->substep.h).tangential[0];
+    double h = island->substep.h;
+    cnFrictionBounds of = cnFriction_GetBounds(friction, wanted, 0.0, h);
+    cnFrictionBounds next = cnFriction_GetBounds(friction, node->friction.load, 0.0, h);
+    int t = node->block.firstRow;
+    bool isOff = false;
+    if (cnDirect_HasCone(island, node)) {
+        const cnConeRows rows = {t, &node->friction.sliding, friction->exact, of.tangential[0],
+                                 next.tangential[0]};
+        isOff |= cnDirect_UpdateCone(island, node, &rows);
+    }
+    if (friction->rolls) {
+        const cnConeRows rows = {t + cn_frictionRolling, &node->friction.rolling, friction->exact, of.rolling,
+                                 next.rolling};
+        isOff |= cnDirect_UpdateCone(island, node, &rows);
+    }
+    return isOff;
 }
 
 // True when a bound is off by more than the tolerance.
@@ -144,17 +134,15 @@ static bool UpdateFriction(cnDirectIsland* island, const double* lambda) {
             continue;
         }
         double wanted = cnDirect_FindFrictionLoad(island, node, lambda);
-        isOff |= IsAngularOff(island, node, lambda, wanted);
-        if (cnDirect_HasCone(island, node)) {
-            NextLoad(node, wanted);
-            double bound = BoundOf(island, node, node->friction.load);
-            isOff |= cnDirect_UpdateCone(island, node, BoundOf(island, node, wanted), bound);
-            cnDirect_BoundAngularFriction(island, node, lambda);
-            continue;
-        }
-        isOff |= IsOff(island, node, lambda, wanted);
+        isOff |= IsTorsionalOff(island, node, lambda, wanted);
+        bool isBox = !cnDirect_HasCone(island, node);
+        isOff |= isBox && IsBoxOff(island, node, lambda, wanted);
         NextLoad(node, wanted);
-        BoundFriction(island, node, lambda);
+        if (isBox) {
+            BoundBox(island, node);
+        }
+        BoundTorsional(island, node);
+        isOff |= UpdateCones(island, node, wanted);
     }
     return isOff;
 }
@@ -164,7 +152,7 @@ void cnDirect_SolveFrictionWithin(cnDirectIsland* island) {
         cnDirectNode* node = &island->nodes[n];
         if (node->kind == cn_nodeFriction) {
             node->friction.rounds = 0;
-            BoundFriction(island, node, NULL);
+            BoundFriction(island, node);
         }
     }
     int rounds = cnDirect_Has(island, cn_islandHasExactCones) ? CN_EXACT_ROUNDS : CN_FRICTION_ROUNDS;

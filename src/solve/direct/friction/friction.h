@@ -12,5 +12,3 @@ void cnDirect_SolveFrictionSplit(cnDirectIsland* island);
 double cnDirect_FindFrictionLoad(const cnDirectIsland* island, cnDirectNode* node, const double* lambda);
 // Of the load that a friction node has.
 cnFrictionBounds cnDirect_GetFrictionBounds(const cnDirectIsland* island, const cnDirectNode* node);
-// Bounds of its rows about the normal and about tangents; with the last solution, where there is one.
-void cnDirect_BoundAngularFriction(cnDirectIsland* island, const cnDirectNode* node, const double* lambda);

@@ -105,9 +105,7 @@ static void MakeFrictionRows(cnDirectIsland* island, cnDirectNode* node, cnRowTe
     const cnContactRows* source = cnDirect_ContactOf(island, node);
     CN_ASSERT(node->block.rowCount == cnFriction_CountRows(&source->friction));
     Spot centre = {source->centreArm1, source->centreArm2};
-    node->friction.slides = false;
-    node->friction.cosine = 1.0;
-    node->friction.sine = 0.0;
+    node->friction.sliding = node->friction.rolling = (cnDirectCone){.cosine = 1.0};
     cnDirect_AddTrait(island, cn_islandHasExactCones, source->friction.exact);
     cnVec3 surface = cnContactRows_GetSurfaceVelocity(source, island->solve);
     const cnVec3 directions[cn_frictionMostRows] = {source->sliding.axis[0], source->sliding.axis[1],

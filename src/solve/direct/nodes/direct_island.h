@@ -131,6 +131,12 @@ typedef struct cnJointNode {
     cnVec3 impulse, angularImpulse; // on a constraint's first body over all sub-steps, N s, N m s
 } cnJointNode;
 
+// Two rows of a friction node with a circle for their bounds, in the rounds of a solve.
+typedef struct cnDirectCone {
+    bool slides;         // is at the bound (exact_cone.c)
+    double cosine, sine; // of the angle that the rows are rotated by from the contact's axes
+} cnDirectCone;
+
 // What nodes of friction have.
 typedef struct cnFrictionNode {
     int normals; // the node of the contact's normal rows
@@ -138,8 +144,7 @@ typedef struct cnFrictionNode {
     double load, loadBefore, wantedBefore; // N s, that the bounds are of, in the rounds of a solve
     double lever;                          // m, of the load about the normal
     double before[cn_frictionMostRows];    // λ before sweeps
-    bool slides;                           // on its exact cone (exact_cone.c)
-    double cosine, sine; // of the angle that the rows are rotated by from the contact's tangents
+    cnDirectCone sliding, rolling;
 } cnFrictionNode;
 
 typedef struct cnDirectNode {
