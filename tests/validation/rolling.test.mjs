@@ -236,7 +236,7 @@ for (const hz of [60, 240]) {
     const speed = 2;
     for (const solver of solvers) {
       for (const spin of [0, 10, 20, 40]) {
-        const ends = 2 * (speed + radius * spin) / (7 * coefficient * g);
+        const ends = (2 * (speed + radius * spin)) / (7 * coefficient * g);
         const last = (5 * speed - 2 * radius * spin) / 7;
         const body = {
           ...ball,
@@ -244,10 +244,10 @@ for (const hz of [60, 240]) {
           velocity: [speed, 0, 0],
           angularVelocity: [0, -spin, 0],
         };
-        const run = await simulate(
-          scene({ body, properties: { friction: coefficient }, solver, hz }),
-          { time: ends + 1, record: ['body/b/position', 'body/b/velocity'] },
-        );
+        const run = await simulate(scene({ body, properties: { friction: coefficient }, solver, hz }), {
+          time: ends + 1,
+          record: ['body/b/position', 'body/b/velocity'],
+        });
         const v = run.of('body/b/velocity').map((u) => u[0]);
         const what = `${solver}, ${spin} rad/s`;
         assert.ok(Math.abs(v.at(-1) - last) < 0.01 * speed, `${what}: ${v.at(-1)}, not ${last} m/s`);
@@ -304,7 +304,11 @@ function coinRates([n, w]) {
   // I ω' + m r × (ω' × r) = −ω × I ω − m r × (ω × r' + g): I changes with n, which ω × I ω holds
   const left = (u) => add(inertia(u), scale(coin.mass, cross(r, cross(u, r))));
   const right = sub(scale(-coin.mass, cross(r, add(cross(w, rate), [0, 0, -g]))), cross(w, momentum));
-  const columns = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(left);
+  const columns = [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ].map(left);
   return [nRate, solve3(columns, right), scale(-1, cross(w, r))];
 }
 
@@ -316,53 +320,59 @@ function rollCoin(state, time, h = 1e-4) {
     const k2 = coinRates(moved(at, k1, h / 2));
     const k3 = coinRates(moved(at, k2, h / 2));
     const k4 = coinRates(moved(at, k3, h));
-    at = at.map((u, i) =>
-      add(u, scale(h / 6, add(add(k1[i], k4[i]), scale(2, add(k2[i], k3[i]))))),
-    );
+    at = at.map((u, i) => add(u, scale(h / 6, add(add(k1[i], k4[i]), scale(2, add(k2[i], k3[i]))))));
     const size = length(at[0]);
     at[0] = scale(1 / size, at[0]);
   }
   return at;
 }
 
-for (const [name, tilt, spin, precession] of [
-  ['upright and fast', 0.1, 12, 0.3],
-  ['leaning into a circle', 0.5, 10, 3],
-  ['half down, precessing', 1.0, 4, 9],
+// Places within parts of the way, directions of the axis in rad, after a second; the error falls with the step.
+for (const [name, tilt, spin, precession, solver, hz, place, direction] of [
+  ['upright and fast', 0.1, 12, 0.3, 'auto', 240, 0.002, 0.012],
+  ['in a circle', 0.3, 8, -2.2, 'auto', 240, 0.005, 0.02],
+  ['in a circle, nodding', 0.3, 10, -1, 'auto', 240, 0.003, 0.01],
+  ['in a narrow circle, nodding', 0.6, 6, -6, 'auto', 1000, 0.012, 0.06],
+  ['upright and fast', 0.1, 12, 0.3, 'direct', 1000, 0.002, 0.012],
+  ['in a circle', 0.3, 8, -2.2, 'direct', 1000, 0.008, 0.02],
 ]) {
-  test(`a coin that rolls ${name}`, async () => {
+  test(`a coin that rolls ${name}, ${solver} at 1/${hz} s`, async () => {
     // its axis y of the body; leaning by `tilt` from upright
     const rotation = turnAbout([1, 0, 0], tilt);
     const n = rotate(rotation, [0, 1, 0]);
     const w = add(scale(spin, n), [0, 0, precession]);
     const { r } = contactOf(n, [0, 0, 0]);
-    const centre = scale(-1, r);
-    for (const solver of ['auto', 'direct']) for (const hz of [60, 240, 1000]) {
+    const velocity = scale(-1, cross(w, r));
+    const found = async (rate) => {
+      const body = {
+        name: 'b',
+        mass: coin.mass,
+        position: scale(-1, r),
+        rotation,
+        velocity,
+        angularVelocity: w,
+      };
+      const shape = { type: 'cylinder', radius: coin.radius, height: 2 * coin.half };
       const run = await simulate(
         makeScene({
           materials: [{ name: 'm' }],
           contactMaterials: [{ materials: ['m', 'm'], restitution: 0, friction: 2, surfaceViscosity: 0 }],
-          world: { timeStep: 1 / hz, gravity: [0, 0, -g], solver: { default: solver } },
+          world: { timeStep: 1 / rate, gravity: [0, 0, -g], solver: { default: solver } },
           geometries: [ground],
-          bodies: [
-            {
-              name: 'b',
-              mass: coin.mass,
-              position: centre,
-              rotation,
-              velocity: scale(-1, cross(w, r)),
-              angularVelocity: w,
-              geometries: [
-                { shape: { type: 'cylinder', radius: coin.radius, height: 2 * coin.half }, material: 'm' },
-              ],
-            },
-          ],
+          bodies: [{ ...body, geometries: [{ shape, material: 'm' }] }],
         }),
         { time: 1, record: ['body/b/position', 'body/b/rotation'] },
       );
-      const [axis, , place] = rollCoin([n, w, centre], 1);
-      const found = rotate(run.of('body/b/rotation').at(-1), [0, 1, 0]);
-      console.log(name, solver, hz, length(sub(found, axis)), length(sub(run.of('body/b/position').at(-1), place)), 'travel', length(sub(place, centre)), axis, found);
-    }
+      const axis = rotate(run.of('body/b/rotation').at(-1), [0, 1, 0]);
+      return { axis, centre: run.of('body/b/position').at(-1) };
+    };
+    const [axis, , centre] = rollCoin([n, w, scale(-1, r)], 1);
+    const fine = await found(hz);
+    const coarse = await found(hz / 4);
+    const off = length(sub(fine.centre, centre)) / length(velocity);
+    const leans = length(sub(fine.axis, axis));
+    assert.ok(off < place, `the centre is off by ${off} of its way`);
+    assert.ok(leans < direction, `its axis is off by ${leans} rad`);
+    assert.ok(length(sub(coarse.axis, axis)) > 2 * leans, 'shorter steps are better');
   });
 }

@@ -48,10 +48,22 @@ static double MeanDepth(const cnManifold* manifold) {
     return sum / manifold->pointCount;
 }
 
+static bool StandsStill(int body, const cnNarrowPhase* phase) {
+    return body < 0 || (phase->bodies->flags[body] & (cn_bodyDynamic | cn_bodyKinematic)) == 0;
+}
+
+// Whether the rim of a cylinder or a cone lies on something flat that stands still: its lowest point moves
+// along the rim. (Among moving bodies, where rims hardly roll, looking twice is not worth it.)
+static bool RollsOnRim(const cnPair* pair, const cnManifold* first, const cnNarrowPhase* phase) {
+    bool isAlone = StandsStill(pair->body1, phase) || StandsStill(pair->body2, phase);
+    return isAlone && pair->roundCount == 1 && pair->ballCount == 0 && first->pointCount == 1;
+}
+
 bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, cnPose pose1, cnPose pose2,
                          const cnNarrowPhase* phase, cnMidpointPoses* ahead) {
     CN_ASSERT(pair->inradius > 0.0);
-    if (pair->roundCount < 2 || first->pointCount == 0 || (pair->flags & cn_pairSensor) != 0) {
+    bool worthIt = pair->roundCount == 2 || RollsOnRim(pair, first, phase);
+    if (!worthIt || first->pointCount == 0 || (pair->flags & cn_pairSensor) != 0) {
         return false;
     }
     double time = 0.5 * phase->timeStep;

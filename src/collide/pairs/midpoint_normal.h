@@ -7,6 +7,8 @@
 // τ = (h − h_s)/2, should nothing act on them along the normal. (They act at the begin of each sub-step; with
 // n = 1 that is now.) They are found between now and half a step ahead.
 //
+// So does what rolls on the rim of a cylinder or a cone, whose lowest point goes round.
+//
 // Along that normal the path of the ball bends away from a straight line by q(t) = Q t (2τ − t). Q follows
 // from the separation found half a step ahead, less what the straight motion makes. The rows of the solve add
 // q to their separations and its rate to their speeds; so the ball's velocity rotates from θ/2 before that of
@@ -25,7 +27,8 @@ typedef struct cnMidpointPoses {
     cnVec3 centre1, centre2;
 } cnMidpointPoses;
 
-// False where it is not worth looking: not both shapes are round, or hardly anything moves. `first` is the
+// False where it is not worth looking: not both shapes are round and nothing rolls on a rim, or hardly
+// anything moves. `first` is the
 // deepest manifold as it is now.
 bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, cnPose pose1, cnPose pose2,
                          const cnNarrowPhase* phase, cnMidpointPoses* ahead);
