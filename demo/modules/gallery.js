@@ -209,6 +209,36 @@ export const SCENES = [
 ];
 
 /**
+ * @typedef {object} LabTitle
+ * @property {string} name in the address of its page; `lab-NAME` is its picture
+ * @property {string} title
+ * @property {string} line in the gallery
+ * @property {string} text on its page
+ */
+
+/** Experiments with pages of their own. @type {LabTitle[]} */
+export const LABS = [
+  {
+    name: 'materials',
+    title: 'Materials lab',
+    line: 'Two materials and a slope, forces over time',
+    text: 'A block on a slope that tilts. What the two are made of says how they rub, bounce and sink; all sliders act while it runs.',
+  },
+  {
+    name: 'friction',
+    title: 'Friction lab',
+    line: 'Eight friction models on one turntable',
+    text: 'Eight friction models on one turntable. Guides hold the blocks while the table turns below them, so that each slides in every direction of the table’s axes, in which its model is oriented.',
+  },
+  {
+    name: 'scale',
+    title: 'Scale lab',
+    line: 'Impacts and weight on a scale',
+    text: 'What is dropped on a scale strikes it with m v (1 + e) and then weighs m g. The scale shows the force of every step.',
+  },
+];
+
+/**
  * The scene of an address, the first one where it names none. A name that is not in the gallery is
  * tried as a file.
  */
@@ -220,4 +250,9 @@ export function findEntry(/** @type {string | null} */ name) {
 /** @param {string} name @returns {string} address relative to the page */
 export function sceneAddress(name) {
   return `scenes/${encodeURIComponent(name)}.json`;
+}
+
+/** @param {string} name @returns {string} address relative to the page */
+export function labAddress(name) {
+  return `lab.html?lab=${encodeURIComponent(name)}`;
 }

@@ -8,7 +8,7 @@
 import { Vector2, Vector3 } from 'three';
 import { load } from 'cairn-physics';
 import { errors, hideError, showError, watchErrors } from './errors.js';
-import { findEntry, sceneAddress, SCENES } from './gallery.js';
+import { findEntry, sceneAddress, SCENES, LABS, labAddress } from './gallery.js';
 import { Looks } from './looks.js';
 import { Panel } from './panel.js';
 import { Simulation } from './simulation.js';
@@ -425,32 +425,49 @@ function listenToPointer() {
 function buildGallery() {
   const list = /** @type {HTMLElement} */ (document.getElementById('scenes'));
   for (const { name, group, title, text } of SCENES) {
-    if (group !== undefined) {
-      const over = document.createElement('h2');
-      over.textContent = group;
-      list.append(over);
-    }
-    const link = document.createElement('a');
-    link.href = addressOf(name);
+    if (group !== undefined) addHeading(list, group);
+    const link = addLink(list, addressOf(name), name, title, text);
     link.dataset.scene = name;
-    const picture = document.createElement('img');
-    picture.src = `thumbnails/${name}.webp`;
-    picture.alt = '';
-    picture.width = 320;
-    picture.height = 180;
-    picture.loading = 'lazy';
-    const heading = document.createElement('strong');
-    heading.textContent = title;
-    const line = document.createElement('span');
-    line.textContent = text;
-    link.append(picture, heading, line);
     link.addEventListener('click', (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       choose(name);
     });
-    list.append(link);
   }
+  addHeading(list, 'Labs');
+  for (const { name, title, line } of LABS) addLink(list, labAddress(name), `lab-${name}`, title, line);
+}
+
+/** @param {HTMLElement} list @param {string} text */
+function addHeading(list, text) {
+  const heading = document.createElement('h2');
+  heading.textContent = text;
+  list.append(heading);
+}
+
+/**
+ * @param {HTMLElement} list
+ * @param {string} address
+ * @param {string} thumbnail
+ * @param {string} title
+ * @param {string} text
+ */
+function addLink(list, address, thumbnail, title, text) {
+  const link = document.createElement('a');
+  link.href = address;
+  const picture = document.createElement('img');
+  picture.src = `thumbnails/${thumbnail}.webp`;
+  picture.alt = '';
+  picture.width = 320;
+  picture.height = 180;
+  picture.loading = 'lazy';
+  const heading = document.createElement('strong');
+  heading.textContent = title;
+  const line = document.createElement('span');
+  line.textContent = text;
+  link.append(picture, heading, line);
+  list.append(link);
+  return link;
 }
 
 /** @param {string} name */

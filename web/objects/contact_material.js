@@ -20,7 +20,12 @@ import { WorldObject } from './world_object.js';
  * @typedef {Omit<ContactMaterialDef, 'material1' | 'material2' | 'frictionModel'>
  *   & { frictionModel?: FrictionModelType | FrictionModel }} ContactMaterialValues
  */
-/** The same with all values. @typedef {Omit<ContactMaterialDef, 'material1' | 'material2'>} PairProperties */
+/** Values of both directions. @typedef {'friction' | 'surfaceViscosity' | 'rollingResistance' | 'slide'} Directed */
+/**
+ * The same with all values.
+ * @typedef {Required<Omit<ContactMaterialDef, 'material1' | 'material2' | Directed>>
+ *   & Record<Directed, [number, number]>} PairProperties
+ */
 /**
  * @typedef {ContactMaterialValues
  *   & { materials: [Material | null, Material | null] }} ContactMaterialOptions
@@ -88,7 +93,7 @@ const boundsOfTypes = new Map(
 export function withoutPair(values) {
   delete values.material1;
   delete values.material2;
-  return values;
+  return /** @type {PairProperties} */ (values); // the engine fills in all
 }
 
 /**
