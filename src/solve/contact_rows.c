@@ -165,6 +165,24 @@ double cnContactRows_GetApproach(const cnContactRows* rows, const cnSolve* solve
     return cnContactRows_GetNormalSpeed(rows, solve->bodies, point) + rows->pair->curvature * solve->h;
 }
 
+// Towards the axis through the centre of mass along the normal.
+static cnVec3 TurningOf(const cnBodyTable* bodies, int row, cnVec3 arm, cnVec3 n) {
+    if (row < 0) {
+        return cnVec3_zero;
+    }
+    double spin = cnDot(n, bodies->halfStepAngularVelocity[row]);
+    return cnScale(-spin * spin, cnMulAdd(arm, -cnDot(arm, n), n));
+}
+
+cnVec3 cnContactRows_GetTurning(const cnContactRows* rows, const cnBodyTable* bodies, double h) {
+    if (rows->pointCount < CN_FACE_POINTS) {
+        return cnVec3_zero; // what rolls touches elsewhere then
+    }
+    cnVec3 n = rows->normal;
+    return cnScale(0.5 * h, cnSub(TurningOf(bodies, rows->pair->body1, rows->centreArm1, n),
+                                  TurningOf(bodies, rows->pair->body2, rows->centreArm2, n)));
+}
+
 cnVec3 cnContactRows_GetSlip(const cnContactRows* rows, const cnBodyTable* bodies) {
     return cnRelativeVelocity(bodies, rows->pair->body1, rows->pair->body2, rows->centreArm1,
                               rows->centreArm2);

@@ -5,11 +5,6 @@ import assert from 'node:assert/strict';
 
 /** By case: quantities that miss in the whole case or with other numbers, and why. */
 export const knownMisses = {
-  CF12_conveyor_and_turntable: {
-    'force of what stays':
-      'At steps of a millisecond a small cube on a turntable may stand on three points and rock; then the ' +
-      'friction that is read is less than what keeps it on its circle.',
-  },
   EF04_adhesion_pulloff: {
     'change of the resting depth': 'A body that adheres rests deeper by the overlap over which it adheres.',
   },

@@ -9,6 +9,9 @@
 #define CN_PAIR_CHUNK 16
 // Angle by which a body may rotate, rad; the vector part of the rotation is half of it.
 #define CN_RECYCLE_ROTATION 0.05
+#define CN_RECYCLE_SWING 0.1
+#define CN_RECYCLE_LONG_SWING 0.01
+#define CN_LONG_ARM 4.0
 // Angle by which the normal of two bodies that tilt together may be old, rad.
 #define CN_RECYCLE_TILT 0.004
 // Of the tolerance: of what is round and lies on one point, on two.
@@ -45,10 +48,12 @@ static cnVec3 MoveOfPoint(const Displacement* displacement, cnVec3f arm) {
 }
 
 // Whether the rotation of a body since has moved the end of an arm by more than a tenth of the smaller
-// inradius: arms stay in world axes, and a long one would lead what rides on a turntable outwards.
+// inradius, or a hundredth where the arm is long: arms stay in world axes, and what rides on a turntable would
+// be led outwards.
 static bool HasSwung(const cnPair* pair, const Displacement* displacement, cnVec3f arm) {
-    double max = 2.0 * CN_RECYCLE_ROTATION * pair->inradius;
-    return 4.0 * cnLengthSquared(displacement->axis) * cnLengthSquared(cnToD(arm)) > max * max;
+    double square = cnLengthSquared(cnToD(arm)), reach = CN_LONG_ARM * pair->inradius;
+    double max = (square > reach * reach ? CN_RECYCLE_LONG_SWING : CN_RECYCLE_SWING) * pair->inradius;
+    return 4.0 * cnLengthSquared(displacement->axis) * square > max * max;
 }
 
 // Whether neither body has rotated so far that the world axes of the manifold are wrong.

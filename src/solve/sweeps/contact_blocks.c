@@ -221,6 +221,9 @@ static void PackFriction(cnContactBlock* block, cnSpecialFriction* special, int 
     const cnVec3* axis = rows->sliding.axis;
     cnVec3 slip =
         cnAdd(cnContactRows_GetSlip(rows, solve->bodies), cnContactRows_GetSurfaceVelocity(rows, solve));
+    cnVec3 turning = cnContactRows_GetTurning(rows, solve->bodies, solve->substep);
+    slip = cnAdd(slip, turning); // of the middle of the first sub-step
+    block->turns |= cnLengthSquared(turning) > 0.0;
     double impulse[2];
     cnFrictionAxes_Split(&rows->sliding, cnToD(rows->pair->friction), impulse);
     double warm = solve->settings.disableWarmStart || !cnFriction_HasRows(&rows->friction) ? 0.0 : 1.0;
@@ -230,6 +233,9 @@ static void PackFriction(cnContactBlock* block, cnSpecialFriction* special, int 
     SetLanes(
         block->startSlip, lane,
         (cnVec3){cnDot(axis[0], slip), cnDot(axis[1], slip), cnContactRows_GetSpin(rows, solve->bodies)});
+    for (int i = 0; i < 2; ++i) {
+        block->turning[i][lane] = (float)(2.0 * cnDot(axis[i], turning));
+    }
     block->friction[lane] = (float)rows->friction.perLoad[0];
     block->frictionImpulse[0][lane] = (float)(warm * impulse[0]);
     block->frictionImpulse[1][lane] = (float)(warm * impulse[1]);

@@ -56,6 +56,8 @@ typedef struct cnContactBlock {
     // friction at its centre: two tangential rows and a torsional one (friction.h)
     cnLanes centreArm1[3], centreArm2[3];
     cnLanes startSlip[3];       // m/s along t1, t2; rad/s about n
+    bool turns;                 // in some lane `turning` is not 0
+    cnLanes turning[2];         // m/s along t1, t2, by which that changes in a sub-step
     cnLanes friction;           // μ
     cnLanes slipRegularisation; // Σ_t of the first axis
     cnAxesLanes sliding;

@@ -458,6 +458,13 @@ static void SolveSpecialFriction(cnContactBlock* block, cnSpecialFriction* speci
     ApplyRow(&rows.t2, mass, cnSub4(new2, l2), v1, v2);
 }
 
+// Faces that turn slide another way in the next sub-step.
+static void Turn(cnContactBlock* block) {
+    for (int i = 0; i < 2; ++i) {
+        cnStore4(block->startSlip[i], cnAdd4(cnLoad4(block->startSlip[i]), cnLoad4(block->turning[i])));
+    }
+}
+
 static void SweepRelaxing(int begin, int end, int thread, void* context) {
     (void)thread;
     Sweep* sweep = context;
@@ -499,6 +506,9 @@ static void SweepRelaxing(int begin, int end, int thread, void* context) {
         } else {
             SolveSpecialFriction(block, special, &mass, normal, cnAdd4(load, cnLoad4(special->heldLoad)),
                                  cnAdd4(moment, cnLoad4(special->heldMoment)), &v1, &v2);
+        }
+        if (block->turns) {
+            Turn(block);
         }
         Scatter4(bodies->velocity, block->body1, v1);
         Scatter4(bodies->velocity, block->body2, v2);

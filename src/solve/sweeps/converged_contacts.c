@@ -235,6 +235,10 @@ static void SetBiases(const ConvergedIsland* island, double elapsed) {
         ConvergedContact* contact = &island->contacts[c];
         double curvature = contact->source->pair->curvature;
         double rate = curvature * (island->solve->h - 2.0 * (elapsed + h));
+        cnVec3 turning = cnContactRows_GetTurning(contact->source, island->solve->bodies, 2.0 * elapsed + h);
+        for (int i = 0; i < 2; ++i) {
+            contact->rows[CN_MANIFOLD_POINTS + i].bias = cnDot(contact->source->sliding.axis[i], turning);
+        }
         for (int i = 0; i < contact->points; ++i) {
             ConvergedRow* row = &contact->rows[i];
             row->rate = rate;
