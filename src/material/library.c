@@ -1,5 +1,6 @@
 #include "material/library.h"
 
+#include "base/containers/hash.h"
 #include "base/report/error.h"
 #include "base/report/format.h"
 #include "cjson/cJSON.h"
@@ -9,12 +10,25 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define MATERIAL_FOLDER "materials/"
-#define PAIR_FOLDER "contact-materials/"
+// What a folder holds.
+typedef enum ItemKind {
+    cn_itemMaterial,
+    cn_itemPair,
+    cn_itemTerrain,
+    cn_itemCable,
+    cn_itemBeam,
+    cn_itemKindCount
+} ItemKind;
+
+static const char* const cnFolders[] = {
+    [cn_itemMaterial] = "materials/", [cn_itemPair] = "contact-materials/", [cn_itemTerrain] = "terrains/",
+    [cn_itemCable] = "cables/",       [cn_itemBeam] = "beams/",
+};
 
 // Longest path and key in an error.
 enum {
-    argumentSize = sizeof(((cnErrorInfo*)NULL)->argument)
+    argumentSize = sizeof(((cnErrorInfo*)NULL)->argument),
+    pairNameSize = 2 * CN_LIBRARY_NAME_SIZE
 };
 
 // X(key, bit); the key is the member's name in the definition.
@@ -55,14 +69,52 @@ static const NumberKey pairKeys[] = {
 #undef X
 };
 
+// A number of a terrain, a cable or a beam, which is checked and not kept.
+typedef struct PropertyKey {
+    ItemKind kind;
+    const char* key;
+    cnQuantityRange range;
+    const char* unit;
+} PropertyKey;
+
+// materials/README.md says what they mean.
+static const PropertyKey propertyKeys[] = {
+    {cn_itemTerrain, "density", cn_rangePositive, " kg/m³"},
+    {cn_itemTerrain, "moistureContent", cn_rangeFraction, ""},
+    {cn_itemTerrain, "cohesion", cn_rangeNotNegative, " Pa"},
+    {cn_itemTerrain, "frictionAngle", cn_rangeFraction, " rad"},
+    {cn_itemTerrain, "cohesiveModulus", cn_rangeNotNegative, " N/m^(n+1)"},
+    {cn_itemTerrain, "frictionalModulus", cn_rangeNotNegative, " N/m^(n+2)"},
+    {cn_itemTerrain, "sinkageExponent", cn_rangePositive, ""},
+    {cn_itemTerrain, "shearDisplacement", cn_rangePositive, " m"},
+    {cn_itemCable, "diameter", cn_rangePositive, " m"},
+    {cn_itemCable, "linearDensity", cn_rangePositive, " kg/m"},
+    {cn_itemCable, "breakingForce", cn_rangePositive, " N"},
+    {cn_itemCable, "stretchModulus", cn_rangePositive, " Pa"},
+    {cn_itemCable, "bendModulus", cn_rangePositive, " Pa"},
+    {cn_itemCable, "stretchDamping", cn_rangeNotNegative, " s"},
+    {cn_itemCable, "bendDamping", cn_rangeNotNegative, " s"},
+    {cn_itemBeam, "height", cn_rangePositive, " m"},
+    {cn_itemBeam, "width", cn_rangePositive, " m"},
+    {cn_itemBeam, "wallThickness", cn_rangePositive, " m"},
+    {cn_itemBeam, "webThickness", cn_rangePositive, " m"},
+    {cn_itemBeam, "flangeThickness", cn_rangePositive, " m"},
+    {cn_itemBeam, "linearDensity", cn_rangePositive, " kg/m"},
+    {cn_itemBeam, "area", cn_rangePositive, " m²"},
+    {cn_itemBeam, "secondMomentY", cn_rangePositive, " m⁴"},
+    {cn_itemBeam, "secondMomentZ", cn_rangePositive, " m⁴"},
+    {cn_itemBeam, "torsionConstant", cn_rangePositive, " m⁴"},
+};
+
 static const char* const materialTextKeys[] = {"name", "description", "sources", NULL};
 static const char* const pairTextKeys[] = {"name", "description", "sources", "materials", NULL};
+static const char* const propertyTextKeys[] = {"name", "description", "sources", "material", NULL};
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof *(array)))
 
 // The file that is being read, for errors.
 typedef struct Reader {
-    const cnEmbeddedFile* file;
+    const cnLibraryFile* file;
     const char* call;
 } Reader;
 
@@ -70,7 +122,7 @@ __attribute__((format(printf, 3, 4))) static cnErrorCode cnRefuse(const Reader* 
                                                                   const char* format, ...) {
     char argument[argumentSize];
     cnFormat(argument, sizeof argument, "%s%s%s", reader->file->path, key[0] == '\0' ? "" : "/", key);
-    char reason[160];
+    char reason[240];
     va_list arguments;
     va_start(arguments, format);
     cnFormatList(reason, sizeof reason, format, arguments);
@@ -120,15 +172,31 @@ static bool IsOneOf(const char* text, const char* const* texts) {
     return *texts != NULL;
 }
 
+static cnErrorCode CheckKey(const Reader* reader, const cJSON* object, const cJSON* child) {
+    return cJSON_GetObjectItemCaseSensitive(object, child->string) == child
+               ? CN_ERROR_NONE
+               : cnRefuse(reader, child->string, "the key is there twice");
+}
+
+// What is there for its readers: a text, `sources` an object of texts.
+static cnErrorCode CheckText(const Reader* reader, const cJSON* item) {
+    if (strcmp(item->string, "description") == 0 && !cJSON_IsString(item)) {
+        return cnRefuse(reader, item->string, "a text is wanted");
+    }
+    if (strcmp(item->string, "sources") == 0 && !cJSON_IsObject(item)) {
+        return cnRefuse(reader, item->string, "an object is wanted");
+    }
+    return CN_ERROR_NONE;
+}
+
 // Moves the numbers of an object into a definition. Keys that are neither numbers' nor texts' are errors.
 static cnErrorCode ReadNumbers(const Reader* reader, const cJSON* object, const NumberKey* keys, int keyCount,
                                const char* const* textKeys, void* values, uint32_t* given) {
     *given = 0;
     for (const cJSON* child = object->child; child != NULL; child = child->next) {
-        if (cJSON_GetObjectItemCaseSensitive(object, child->string) != child) {
-            return cnRefuse(reader, child->string, "the key is there twice");
-        }
+        CN_TRY(CheckKey(reader, object, child));
         if (IsOneOf(child->string, textKeys)) {
+            CN_TRY(CheckText(reader, child));
             continue;
         }
         const NumberKey* key = FindKey(keys, keyCount, child->string);
@@ -147,23 +215,31 @@ static cnErrorCode ReadNumbers(const Reader* reader, const cJSON* object, const 
     return CN_ERROR_NONE;
 }
 
-// An item is found by its `name` and its file by the path, so the two must agree.
-static cnErrorCode ReadName(const Reader* reader, const cJSON* object, const char* folder,
-                            const char** name) {
+// An item is found by its `name`, whatever its file is called.
+static cnErrorCode ReadName(const Reader* reader, const cJSON* object, const char** name) {
     const cJSON* item = cJSON_GetObjectItemCaseSensitive(object, "name");
     if (!cJSON_IsString(item) || item->valuestring[0] == '\0') {
         return cnRefuse(reader, "name", "a text is wanted");
     }
-    if (strlen(item->valuestring) >= CN_LIBRARY_NAME_SIZE) {
-        return cnRefuse(reader, "name", "the name is longer than %d bytes", CN_LIBRARY_NAME_SIZE - 1);
-    }
-    const char* stem = reader->file->path + strlen(folder);
-    size_t length = strlen(item->valuestring);
-    if (strncmp(stem, item->valuestring, length) != 0 || strcmp(stem + length, ".json") != 0) {
-        return cnRefuse(reader, "name", "the name is \"%.32s\", the file's is another", item->valuestring);
-    }
     *name = item->valuestring;
     return CN_ERROR_NONE;
+}
+
+// A name of one item; those of pairs are made of two.
+static cnErrorCode ReadOwnName(const Reader* reader, const cJSON* object, char out[CN_LIBRARY_NAME_SIZE]) {
+    const char* name = "";
+    CN_TRY(ReadName(reader, object, &name));
+    size_t length = strlen(name);
+    if (length >= CN_LIBRARY_NAME_SIZE) {
+        return cnRefuse(reader, "name", "the name has %zu bytes, allowed is 1…%d", length,
+                        CN_LIBRARY_NAME_SIZE - 1);
+    }
+    memcpy(out, name, length + 1);
+    return CN_ERROR_NONE;
+}
+
+static cnErrorCode RefuseTwice(const Reader* reader, const char* key, const char* name, const char* other) {
+    return cnRefuse(reader, key, "the name \"%.64s\" is that of %.80s, too; allowed is a new one", name, other);
 }
 
 // The range checks speak of a definition; here the file and the key are to blame.
@@ -177,14 +253,23 @@ static cnErrorCode BlameFile(const Reader* reader) {
 
 // ---- items ------------------------------------------------------------------------------------------------
 
-static cnErrorCode ReadMaterial(cnMaterialLibrary* library, const Reader* reader, const cJSON* object) {
-    const char* name = "";
-    CN_TRY(ReadName(reader, object, MATERIAL_FOLDER, &name));
-    if (cnMaterialLibrary_FindItem(library, name) >= 0) {
-        return cnRefuse(reader, "name", "another item has this name");
+static uint64_t SumText(const char* text) {
+    cnHash sum = cnHash_Start();
+    for (; *text != '\0'; ++text) {
+        cnHash_AddU64(&sum, (unsigned char)*text);
     }
-    cnMaterialItem item = {.values = cnDefaultMaterial()};
-    memcpy(item.name, name, strlen(name) + 1);
+    return sum.value;
+}
+
+static cnErrorCode ReadMaterial(cnMaterialLibrary* library, const Reader* reader, const cJSON* object) {
+    cnMaterialItem item = {.path = reader->file->path,
+                           .checksum = SumText(reader->file->text),
+                           .values = cnDefaultMaterial()};
+    CN_TRY(ReadOwnName(reader, object, item.name));
+    const cnMaterialItem* other = cnMaterialLibrary_FindMaterial(library, item.name);
+    if (other != NULL) {
+        return RefuseTwice(reader, "name", item.name, other->path);
+    }
     CN_TRY(ReadNumbers(reader, object, materialKeys, COUNT_OF(materialKeys), materialTextKeys, &item.values,
                        &item.values.given));
     if (cnCheckMaterialValues(&item.values, reader->call) != CN_ERROR_NONE) {
@@ -216,98 +301,173 @@ static cnErrorCode ReadPairMaterials(const cnMaterialLibrary* library, const Rea
     if (strcmp(first, second) > 0) {
         return cnRefuse(reader, "materials", "the names are not in alphabetical order");
     }
-    char wanted[2 * CN_LIBRARY_NAME_SIZE];
+    char wanted[pairNameSize];
     cnFormat(wanted, sizeof wanted, "%s-%s", first, second);
     if (strcmp(wanted, pairName) != 0) {
-        return cnRefuse(reader, "name", "the name is \"%.32s\", that of the materials is \"%s\"", pairName,
+        return cnRefuse(reader, "name", "the name is \"%.64s\", that of the materials is \"%s\"", pairName,
                         wanted);
     }
     return CN_ERROR_NONE;
 }
 
+static uint64_t PairKey(int item1, int item2) {
+    int smaller = item1 < item2 ? item1 : item2;
+    int larger = item1 < item2 ? item2 : item1;
+    return (uint64_t)larger << 32 | (uint32_t)(smaller + 1);
+}
+
 static cnErrorCode ReadPair(cnMaterialLibrary* library, const Reader* reader, const cJSON* object) {
     const char* name = "";
-    CN_TRY(ReadName(reader, object, PAIR_FOLDER, &name));
-    cnPairItem pair = {.items = {-1, -1}};
+    CN_TRY(ReadName(reader, object, &name));
+    cnPairItem pair = {
+        .items = {-1, -1}, .path = reader->file->path, .checksum = SumText(reader->file->text)};
     CN_TRY(ReadPairMaterials(library, reader, object, name, pair.items));
+    const cnPairItem* other = cnMaterialLibrary_FindPair(library, pair.items[0], pair.items[1]);
+    if (other != NULL) {
+        return RefuseTwice(reader, "name", name, other->path);
+    }
     CN_TRY(ReadNumbers(reader, object, pairKeys, COUNT_OF(pairKeys), pairTextKeys, &pair.values,
                        &pair.values.given));
     if (cnCheckContactMaterialValues(&pair.values, reader->call) != CN_ERROR_NONE) {
         return BlameFile(reader);
     }
-    return cnArray_Push(&library->pairs, pair) ? CN_ERROR_NONE : FailForMemory(reader->call);
+    if (!cnHashMap_Reserve(&library->pairOfItems, library->pairs.count + 1) ||
+        !cnArray_Push(&library->pairs, pair)) {
+        return FailForMemory(reader->call);
+    }
+    cnHashMap_Add(&library->pairOfItems, PairKey(pair.items[0], pair.items[1]), library->pairs.count - 1);
+    return CN_ERROR_NONE;
 }
 
-static bool IsInFolder(const cnEmbeddedFile* file, const char* folder) {
-    return strncmp(file->path, folder, strlen(folder)) == 0;
+// What a cable or a beam is made of.
+static cnErrorCode CheckMaterialOf(const cnMaterialLibrary* library, const Reader* reader,
+                                   const cJSON* name) {
+    if (!cJSON_IsString(name)) {
+        return cnRefuse(reader, "material", "the name of a material of the library is wanted");
+    }
+    return cnMaterialLibrary_FindItem(library, name->valuestring) >= 0
+               ? CN_ERROR_NONE
+               : cnRefuse(reader, "material", "no item of the library has the name \"%.32s\"",
+                          name->valuestring);
 }
 
-typedef cnErrorCode cnReadItem(cnMaterialLibrary* library, const Reader* reader, const cJSON* object);
-
-static cnErrorCode ReadFolder(cnMaterialLibrary* library, const cnEmbeddedFile* files, int fileCount,
-                              const char* folder, cnReadItem* readItem, const char* call) {
-    for (int i = 0; i < fileCount; ++i) {
-        if (!IsInFolder(&files[i], folder)) {
+static cnErrorCode CheckProperty(const Reader* reader, ItemKind kind, const cJSON* number) {
+    for (int i = 0; i < COUNT_OF(propertyKeys); ++i) {
+        const PropertyKey* key = &propertyKeys[i];
+        if (key->kind != kind || strcmp(key->key, number->string) != 0) {
             continue;
         }
-        Reader reader = {.file = &files[i], .call = call};
-        cJSON* object = ParseFile(&reader);
-        if (object == NULL) {
-            return cnGetLastError()->code;
+        if (!cJSON_IsNumber(number)) {
+            return cnRefuse(reader, number->string, "a number is wanted");
         }
-        cnErrorCode error = readItem(library, &reader, object);
-        cJSON_Delete(object);
-        if (error != CN_ERROR_NONE) {
-            return error;
-        }
+        return cnCheckQuantity(number->valuedouble, key->range, key->key, key->unit, reader->call) ==
+                       CN_ERROR_NONE
+                   ? CN_ERROR_NONE
+                   : BlameFile(reader);
     }
-    return CN_ERROR_NONE;
+    return cnRefuse(reader, number->string, "no such key");
 }
 
-// The square of rows in which pairs are found at once.
-static cnErrorCode IndexPairs(cnMaterialLibrary* library, const char* call) {
-    int count = library->materials.count;
-    if (!cnArray_Resize(&library->pairOfItems, count * count)) {
-        return FailForMemory(call);
+static cnErrorCode ReadProperties(cnMaterialLibrary* library, const Reader* reader, const cJSON* object,
+                                  ItemKind kind) {
+    cnPropertyItem item = {.path = reader->file->path};
+    CN_TRY(ReadOwnName(reader, object, item.name));
+    const char* folder = cnFolders[kind];
+    for (int i = 0; i < library->properties.count; ++i) {
+        const cnPropertyItem* other = &library->properties.data[i];
+        if (strncmp(other->path, folder, strlen(folder)) == 0 && strcmp(other->name, item.name) == 0) {
+            return RefuseTwice(reader, "name", item.name, other->path);
+        }
     }
-    for (int i = 0; i < count * count; ++i) {
-        library->pairOfItems.data[i] = -1;
+    for (const cJSON* child = object->child; child != NULL; child = child->next) {
+        CN_TRY(CheckKey(reader, object, child));
+        if (!IsOneOf(child->string, propertyTextKeys)) {
+            CN_TRY(CheckProperty(reader, kind, child));
+        } else if (strcmp(child->string, "material") == 0) {
+            CN_TRY(CheckMaterialOf(library, reader, child));
+        } else {
+            CN_TRY(CheckText(reader, child));
+        }
     }
-    for (int i = 0; i < library->pairs.count; ++i) {
-        const int* items = library->pairs.data[i].items;
-        library->pairOfItems.data[items[0] * count + items[1]] = i;
-        library->pairOfItems.data[items[1] * count + items[0]] = i;
-    }
-    return CN_ERROR_NONE;
+    return cnArray_Push(&library->properties, item) ? CN_ERROR_NONE : FailForMemory(reader->call);
 }
 
-cnErrorCode cnMaterialLibrary_Load(cnMaterialLibrary* library, const cnEmbeddedFile* files, int fileCount,
-                                   const char* call) {
-    if (library->isLoaded) {
-        return CN_ERROR_NONE;
+static cnErrorCode ReadItem(cnMaterialLibrary* library, const Reader* reader, const cJSON* object,
+                            ItemKind kind) {
+    switch (kind) {
+        case cn_itemMaterial: return ReadMaterial(library, reader, object);
+        case cn_itemPair: return ReadPair(library, reader, object);
+        default: return ReadProperties(library, reader, object, kind);
+    }
+}
+
+// ---- files ------------------------------------------------------------------------------------------------
+
+static ItemKind KindOf(const cnLibraryFile* file) {
+    int kind = 0;
+    while (kind < cn_itemKindCount && strncmp(file->path, cnFolders[kind], strlen(cnFolders[kind])) != 0) {
+        ++kind;
+    }
+    return (ItemKind)kind;
+}
+
+static cnErrorCode ReadFile(cnMaterialLibrary* library, const Reader* reader, ItemKind kind) {
+    cJSON* object = ParseFile(reader);
+    if (object == NULL) {
+        return cnGetLastError()->code;
+    }
+    cnErrorCode error = ReadItem(library, reader, object, kind);
+    cJSON_Delete(object);
+    return error;
+}
+
+static cnErrorCode ReadFiles(cnMaterialLibrary* library, const cnLibraryFile* files, int fileCount,
+                             const char* call) {
+    for (int i = 0; i < fileCount; ++i) {
+        if (KindOf(&files[i]) == cn_itemKindCount) {
+            return cnRefuse(&(Reader){&files[i], call}, "",
+                            "the path begins with none of materials/, contact-materials/, terrains/, cables/ "
+                            "and beams/");
+        }
     }
     // materials before the pairs that name them
-    cnErrorCode error = ReadFolder(library, files, fileCount, MATERIAL_FOLDER, ReadMaterial, call);
-    if (error == CN_ERROR_NONE) {
-        error = ReadFolder(library, files, fileCount, PAIR_FOLDER, ReadPair, call);
+    for (int kind = 0; kind < cn_itemKindCount; ++kind) {
+        for (int i = 0; i < fileCount; ++i) {
+            if (KindOf(&files[i]) == (ItemKind)kind) {
+                CN_TRY(ReadFile(library, &(Reader){&files[i], call}, (ItemKind)kind));
+            }
+        }
     }
-    if (error == CN_ERROR_NONE) {
-        error = IndexPairs(library, call);
-    }
-    if (error != CN_ERROR_NONE) {
-        cnMaterialLibrary_Free(library);
-        return error;
-    }
-    library->isLoaded = true;
     return CN_ERROR_NONE;
+}
+
+cnErrorCode cnMaterialLibrary_Read(cnMaterialLibrary* library, const cnLibraryFile* files, int fileCount,
+                                   const char* call) {
+    int materials = library->materials.count;
+    int pairs = library->pairs.count;
+    int properties = library->properties.count;
+    cnErrorCode error = ReadFiles(library, files, fileCount, call);
+    if (error != CN_ERROR_NONE) {
+        for (int i = pairs; i < library->pairs.count; ++i) {
+            const int* items = library->pairs.data[i].items;
+            cnHashMap_Remove(&library->pairOfItems, PairKey(items[0], items[1]));
+        }
+        library->materials.count = materials;
+        library->pairs.count = pairs;
+        library->properties.count = properties;
+    }
+    return error;
 }
 
 void cnMaterialLibrary_Free(cnMaterialLibrary* library) {
     cnArray_Free(&library->materials);
     cnArray_Free(&library->pairs);
-    cnArray_Free(&library->pairOfItems);
-    library->isLoaded = false;
+    cnArray_Free(&library->properties);
+    cnHashMap_Free(&library->pairOfItems);
+    library->newest = NULL;
 }
+
+// ---- finding ----------------------------------------------------------------------------------------------
 
 int cnMaterialLibrary_FindItem(const cnMaterialLibrary* library, const char* name) {
     for (int i = 0; i < library->materials.count; ++i) {
@@ -327,52 +487,24 @@ const cnPairItem* cnMaterialLibrary_FindPair(const cnMaterialLibrary* library, i
     if (item1 < 0 || item2 < 0) {
         return NULL;
     }
-    int pair = library->pairOfItems.data[item1 * library->materials.count + item2];
-    return pair < 0 ? NULL : &library->pairs.data[pair];
+    const int32_t* pair = cnHashMap_Find(&library->pairOfItems, PairKey(item1, item2));
+    return pair == NULL ? NULL : &library->pairs.data[*pair];
 }
 
-// ---- the list ---------------------------------------------------------------------------------------------
-
-// The folder of a kind, null for another word.
-static const char* FolderOf(const char* kind) {
-    if (strcmp(kind, "materials") == 0) {
-        return MATERIAL_FOLDER;
+uint64_t cnMaterialLibrary_GetFingerprint(const cnMaterialLibrary* library, int itemCount) {
+    cnHash sum = cnHash_Start();
+    for (int i = 0; i < itemCount; ++i) {
+        cnHash_AddU64(&sum, library->materials.data[i].checksum);
     }
-    return strcmp(kind, "contact-materials") == 0 ? PAIR_FOLDER : NULL;
-}
-
-char* cnMaterialLibrary_List(const cnEmbeddedFile* files, int fileCount, const char* kind, size_t* bytes,
-                             const char* call) {
-    *bytes = 0;
-    const char* folder = FolderOf(kind);
-    if (folder == NULL) {
-        cnFail(CN_ERROR_UNKNOWN_NAME, call, "kind",
-               "kind is \"%.32s\", allowed are \"materials\" and \"contact-materials\"", kind);
-        return NULL;
-    }
-    // the texts one behind the other, since they hold nothing that is not for the list
-    size_t length = 0;
-    for (int i = 0; i < fileCount; ++i) {
-        length += IsInFolder(&files[i], folder) ? strlen(files[i].text) + 1 : 0;
-    }
-    *bytes = (length > 0 ? length : 1) + 2;
-    char* text = cnAllocate(*bytes);
-    if (text == NULL) {
-        FailForMemory(call);
-        return NULL;
-    }
-    char* end = text;
-    for (int i = 0; i < fileCount; ++i) {
-        if (IsInFolder(&files[i], folder)) {
-            size_t part = strlen(files[i].text);
-            end[0] = end == text ? '[' : ',';
-            memcpy(end + 1, files[i].text, part);
-            end += part + 1;
+    for (int i = 0; i < library->pairs.count; ++i) {
+        const cnPairItem* pair = &library->pairs.data[i];
+        if (pair->items[0] < itemCount && pair->items[1] < itemCount) {
+            cnHash_AddU64(&sum, pair->checksum);
         }
     }
-    if (end == text) {
-        *end++ = '[';
-    }
-    *end = ']';
-    return text;
+    return sum.value | 2; // neither 0 nor 1
+}
+
+const char* cnLibraryFolder(int kind) {
+    return kind < cn_itemKindCount ? cnFolders[kind] : NULL;
 }
