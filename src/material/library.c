@@ -21,8 +21,9 @@ typedef enum ItemKind {
 } ItemKind;
 
 static const char* const cnFolders[] = {
-    [cn_itemMaterial] = "materials/", [cn_itemPair] = "contact-materials/", [cn_itemTerrain] = "terrains/",
-    [cn_itemCable] = "cables/",       [cn_itemBeam] = "beams/",
+    [cn_itemMaterial] = "materials/", [cn_itemPair] = "contact-materials/",
+    [cn_itemTerrain] = "terrains/",   [cn_itemCable] = "cables/",
+    [cn_itemBeam] = "beams/",
 };
 
 // Longest path and key in an error.
@@ -239,7 +240,8 @@ static cnErrorCode ReadOwnName(const Reader* reader, const cJSON* object, char o
 }
 
 static cnErrorCode RefuseTwice(const Reader* reader, const char* key, const char* name, const char* other) {
-    return cnRefuse(reader, key, "the name \"%.64s\" is that of %.80s, too; allowed is a new one", name, other);
+    return cnRefuse(reader, key, "the name \"%.64s\" is that of %.80s, too; allowed is a new one", name,
+                    other);
 }
 
 // The range checks speak of a definition; here the file and the key are to blame.
@@ -262,9 +264,8 @@ static uint64_t SumText(const char* text) {
 }
 
 static cnErrorCode ReadMaterial(cnMaterialLibrary* library, const Reader* reader, const cJSON* object) {
-    cnMaterialItem item = {.path = reader->file->path,
-                           .checksum = SumText(reader->file->text),
-                           .values = cnDefaultMaterial()};
+    cnMaterialItem item = {
+        .path = reader->file->path, .checksum = SumText(reader->file->text), .values = cnDefaultMaterial()};
     CN_TRY(ReadOwnName(reader, object, item.name));
     const cnMaterialItem* other = cnMaterialLibrary_FindMaterial(library, item.name);
     if (other != NULL) {
@@ -395,9 +396,12 @@ static cnErrorCode ReadProperties(cnMaterialLibrary* library, const Reader* read
 static cnErrorCode ReadItem(cnMaterialLibrary* library, const Reader* reader, const cJSON* object,
                             ItemKind kind) {
     switch (kind) {
-        case cn_itemMaterial: return ReadMaterial(library, reader, object);
-        case cn_itemPair: return ReadPair(library, reader, object);
-        default: return ReadProperties(library, reader, object, kind);
+    case cn_itemMaterial:
+        return ReadMaterial(library, reader, object);
+    case cn_itemPair:
+        return ReadPair(library, reader, object);
+    default:
+        return ReadProperties(library, reader, object, kind);
     }
 }
 

@@ -16,7 +16,7 @@
 // One file of materials/materials/.
 typedef struct cnMaterialItem {
     char name[CN_LIBRARY_NAME_SIZE];
-    const char* path; // of its file; lives as long as the process
+    const char* path;  // of its file; lives as long as the process
     uint64_t checksum; // of its file
     // complete: what the file leaves out has the default; `given` tells what the file says
     cnMaterialDef values;
@@ -43,8 +43,8 @@ typedef struct cnMaterialLibrary {
     CN_ARRAY(cnMaterialItem) materials;
     CN_ARRAY(cnPairItem) pairs;
     CN_ARRAY(cnPropertyItem) properties;
-    cnHashMap pairOfItems; // rows of two materials to the row of their pair
-    const struct cnLibraryPart* newest; // the last part that was read (library_store.h), null before the first
+    cnHashMap pairOfItems;              // rows of two materials to the row of their pair
+    const struct cnLibraryPart* newest; // last part that was read (library_store.h), null before the first
 } cnMaterialLibrary;
 
 // Reads more files: materials first, whatever their order, then pairs of any materials that are there.
@@ -64,8 +64,8 @@ const cnMaterialItem* cnMaterialLibrary_FindMaterial(const cnMaterialLibrary* li
 // In either order; null where the library has no such pair, or where an item is -1.
 const cnPairItem* cnMaterialLibrary_FindPair(const cnMaterialLibrary* library, int item1, int item2);
 
-// Of the first `itemCount` materials and of the pairs among them; never 0. What was added behind them does not
-// count.
+// Of the first `itemCount` materials and of the pairs among them; neither 0 nor 1. What was added behind them
+// does not count.
 uint64_t cnMaterialLibrary_GetFingerprint(const cnMaterialLibrary* library, int itemCount);
 
 // The folders that a library may have, "materials/" first; null for a number beyond the last.

@@ -119,8 +119,9 @@ static void FreePart(cnLibraryPart* part, int fileCount) {
 
 static cnErrorCode CheckMembers(const cJSON* object, const char* call) {
     if (!cJSON_IsObject(object)) {
-        return cnFail(CN_ERROR_FILE, call, "text",
-                      "text is no JSON object, allowed is one whose keys are paths (\"materials/birch.json\")");
+        return cnFail(
+            CN_ERROR_FILE, call, "text",
+            "text is no JSON object, allowed is one whose keys are paths (\"materials/birch.json\")");
     }
     for (const cJSON* child = object->child; child != NULL; child = child->next) {
         if (!cJSON_IsObject(child)) {
@@ -141,8 +142,9 @@ static int CountAddedFiles(void) {
 // All parts and the new one, read into a library that nobody else sees.
 static cnErrorCode CheckPart(const cnLibraryPart* part, const char* call) {
     if (part->fileCount > CN_MAX_ADDED_FILES - CountAddedFiles()) {
-        return cnFail(CN_ERROR_TOO_MANY, call, "text", "%d files are to be added to %d, allowed is %d together",
-                      part->fileCount, CountAddedFiles(), CN_MAX_ADDED_FILES);
+        return cnFail(CN_ERROR_TOO_MANY, call, "text",
+                      "%d files are to be added to %d, allowed is %d together", part->fileCount,
+                      CountAddedFiles(), CN_MAX_ADDED_FILES);
     }
     cnMaterialLibrary library = {0};
     cnErrorCode error = cnMaterialLibrary_Update(&library, call);
@@ -259,7 +261,8 @@ static size_t WriteTexts(const char* folder, const cnLibraryPart* last, char* ou
 char* cnLibraryStore_List(const char* folder, const char* call) {
     if (!IsFolder(folder)) {
         cnFail(CN_ERROR_UNKNOWN_NAME, call, "kind",
-               "kind is \"%.32s\", allowed are \"materials\", \"contact-materials\", \"terrains\", \"cables\" and "
+               "kind is \"%.32s\", allowed are \"materials\", \"contact-materials\", \"terrains\", "
+               "\"cables\" and "
                "\"beams\"",
                folder);
         return NULL;

@@ -127,7 +127,7 @@ cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call) {
     cnErrorCode error = CheckGiven(def->given, CN_ALL_MATERIAL_FIELDS | CN_MATERIAL_ALIASES, call);
 #define X(member, name, bit, range, unit)                                                                    \
     if (error == CN_ERROR_NONE && (def->given & (bit)) != 0) {                                               \
-        error = cnCheckQuantity(def->member, range, name, unit, call);                                           \
+        error = cnCheckQuantity(def->member, range, name, unit, call);                                       \
     }
     MATERIAL_NUMBERS(X)
 #undef X
@@ -160,8 +160,10 @@ cnContactArea cnCompleteContactArea(const cnContactArea* area) {
 }
 
 static cnErrorCode CheckContactArea(const cnContactArea* given, const char* call) {
-    CN_TRY(cnCheckQuantity(given->minRestLength, cn_rangeNotNegative, "contactArea.minRestLength", " m", call));
-    CN_TRY(cnCheckQuantity(given->maxRestLength, cn_rangeNotNegative, "contactArea.maxRestLength", " m", call));
+    CN_TRY(
+        cnCheckQuantity(given->minRestLength, cn_rangeNotNegative, "contactArea.minRestLength", " m", call));
+    CN_TRY(
+        cnCheckQuantity(given->maxRestLength, cn_rangeNotNegative, "contactArea.maxRestLength", " m", call));
     cnContactArea area = cnCompleteContactArea(given);
     if (area.maxRestLength < area.minRestLength) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "contactArea.maxRestLength",
@@ -187,18 +189,18 @@ static cnErrorCode CheckFrictionModel(const cnFrictionModel* model, const char* 
         if (model->forceGiven) {
             CN_TRY(cnCheckQuantity(model->force[i], cn_rangeNotNegative, "frictionModel.force", " N", call));
         }
-        CN_TRY(cnCheckQuantity(model->acceleration[i], cn_rangeNotNegative, "frictionModel.acceleration", " m/s²",
-                           call));
+        CN_TRY(cnCheckQuantity(model->acceleration[i], cn_rangeNotNegative, "frictionModel.acceleration",
+                               " m/s²", call));
     }
     return cnCheckQuantity(model->normalForce, cn_rangeNotNegative, "frictionModel.normalForce",
-                       model->depthScaled ? " N/m" : " N", call);
+                           model->depthScaled ? " N/m" : " N", call);
 }
 
 cnErrorCode cnCheckContactMaterialValues(const cnContactMaterialDef* def, const char* call) {
     CN_TRY(CheckGiven(def->given, CN_ALL_CONTACT_MATERIAL_FIELDS, call));
 #define X(member, name, bit, range, unit)                                                                    \
     if ((def->given & (bit)) != 0) {                                                                         \
-        CN_TRY(cnCheckQuantity(def->member, range, name, unit, call));                                           \
+        CN_TRY(cnCheckQuantity(def->member, range, name, unit, call));                                       \
     }
     CONTACT_MATERIAL_NUMBERS(X)
 #undef X

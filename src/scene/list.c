@@ -20,12 +20,9 @@ typedef enum ListKind {
 } ListKind;
 
 static const char* const cnListWords[] = {
-    [cn_listMaterials] = "materials",
-    [cn_listContactMaterials] = "contact-materials",
-    [cn_listTerrains] = "terrains",
-    [cn_listCables] = "cables",
-    [cn_listBeams] = "beams",
-    [cn_listShapes] = "shapes",
+    [cn_listMaterials] = "materials", [cn_listContactMaterials] = "contact-materials",
+    [cn_listTerrains] = "terrains",   [cn_listCables] = "cables",
+    [cn_listBeams] = "beams",         [cn_listShapes] = "shapes",
     [cn_listChannels] = "channels",
 };
 

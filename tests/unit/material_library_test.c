@@ -4,10 +4,16 @@
 #include "material/library_store.h"
 #include "material_tables.h"
 
-static const char* const materialNames[] = {"aluminium", "asphalt", "concrete", "rubber",
-                                            "steel",     "stone",   "wood"};
+static const char* const materialNames[] = {"aluminium", "asphalt", "brass", "ceramic", "concrete", "copper",
+                                            "cork",      "glass",   "ice",   "leather", "plastic",  "rubber",
+                                            "sand",      "soil",    "steel", "stone",   "wood"};
+// each with each in files; of the others only common pairs
+static const char* const buildingMaterials[] = {"aluminium", "asphalt", "concrete", "rubber",
+                                                "steel",     "stone",   "wood"};
 enum {
-    materialNameCount = 7
+    materialNameCount = 17,
+    buildingMaterialCount = 7,
+    pairCount = 77
 };
 
 static cJSON* read_ranges(void) {
@@ -54,8 +60,16 @@ static void densities_and_moduli_lie_in_published_ranges(void** state) {
     static const char* const references[][2] = {
         {"aluminium", "aluminium alloy 6061"},
         {"asphalt", "asphalt"},
+        {"brass", "brass"},
         {"concrete", "concrete"},
+        {"copper", "copper"},
+        {"cork", "cork"},
+        {"glass", "soda-lime glass"},
+        {"ice", "ice (0..-10 C)"},
+        {"plastic", "HDPE"},
         {"rubber", "rubber (natural, soft)"},
+        {"sand", "dry sand (bulk)"},
+        {"soil", "soil, firm clay (bulk)"},
         {"steel", "mild/structural steel"},
         {"stone", "granite"},
         {"wood", "oak (along grain)"},
@@ -85,6 +99,9 @@ static void friction_lies_in_published_ranges(void** state) {
         {"steel", "wood", "wood", "metal"},         {"aluminium", "wood", "wood", "metal"},
         {"concrete", "wood", "wood", "concrete"},   {"concrete", "rubber", "rubber", "concrete"},
         {"asphalt", "rubber", "rubber", "asphalt"}, {"rubber", "steel", "rubber", "steel"},
+        {"brass", "steel", "brass", "steel"},       {"copper", "steel", "copper", "steel"},
+        {"plastic", "steel", "HDPE", "steel"},      {"ice", "rubber", "rubber tyre", "ice"},
+        {"brass", "wood", "wood", "metal"},         {"copper", "wood", "wood", "metal"},
     };
     for (size_t i = 0; i < sizeof references / sizeof *references; ++i) {
         const char* const* names = references[i];
@@ -110,6 +127,9 @@ static void restitution_lies_in_published_ranges(void** state) {
         {"steel", "steel", "steel ball", "steel plate"},
         {"aluminium", "aluminium", "aluminium", "aluminium"},
         {"wood", "wood", "wood", "wood"},
+        {"brass", "brass", "brass", "brass"},
+        {"cork", "cork", "cork", "cork"},
+        {"glass", "glass", "glass", "glass"},
         {"concrete", "concrete", "concrete/stone", "concrete/stone"},
         {"concrete", "stone", "concrete/stone", "concrete/stone"},
         {"stone", "stone", "concrete/stone", "concrete/stone"},
@@ -127,7 +147,15 @@ static void restitution_lies_in_published_ranges(void** state) {
     cJSON_Delete(ranges);
 }
 
-// All pairs exist; a material on itself is what the implicit rules make of its own values; E is in series.
+static bool is_building_material(const char* name) {
+    bool found = false;
+    for (int i = 0; i < buildingMaterialCount; ++i) {
+        found |= strcmp(buildingMaterials[i], name) == 0;
+    }
+    return found;
+}
+
+// Every material has a file for itself, building materials for all pairs; a material on itself is what the implicit rules make of its own values; E is in series.
 static void the_library_is_complete_and_agrees_with_the_rules(void** state) {
     cnMaterialTables* tables = tables_of(state);
     for (int i = 0; i < materialNameCount; ++i) {
@@ -136,7 +164,11 @@ static void the_library_is_complete_and_agrees_with_the_rules(void** state) {
             cnMaterialId b = from_library(tables, materialNames[j]);
             int row1 = tables->materials.libraryItem[CN_INDEX_OF(a)];
             int row2 = tables->materials.libraryItem[CN_INDEX_OF(b)];
-            assert_non_null(cnMaterialLibrary_FindPair(&tables->library, row2, row1));
+            bool isBuilding =
+                is_building_material(materialNames[i]) && is_building_material(materialNames[j]);
+            if ((i == j || isBuilding) && cnMaterialLibrary_FindPair(&tables->library, row2, row1) == NULL) {
+                fail_msg("no file for %s on %s", materialNames[i], materialNames[j]);
+            }
 
             cnContactMaterialDef pair = resolve(tables, a, b);
             cnMaterialDef values1 = cnMaterialTables_GetMaterial(tables, a, CALL);
@@ -151,7 +183,7 @@ static void the_library_is_complete_and_agrees_with_the_rules(void** state) {
         }
     }
     assert_int_equal(tables->library.materials.count, materialNameCount);
-    assert_int_equal(tables->library.pairs.count, materialNameCount * (materialNameCount + 1) / 2);
+    assert_int_equal(tables->library.pairs.count, pairCount);
     assert_null(cnMaterialLibrary_FindMaterial(&tables->library, "cheese"));
     assert_string_equal(cnMaterialLibrary_FindMaterial(&tables->library, "stone")->name, "stone");
 }
@@ -186,9 +218,9 @@ static void every_value_has_a_source(void** state) {
 
 static void the_library_is_listed(void** state) {
     (void)state;
-    const char* const kinds[] = {"materials", "contact-materials"};
-    const int counts[] = {materialNameCount, materialNameCount * (materialNameCount + 1) / 2};
-    for (int i = 0; i < 2; ++i) {
+    const char* const kinds[] = {"materials", "contact-materials", "terrains", "cables", "beams"};
+    const int counts[] = {materialNameCount, pairCount, 5, 5, 6};
+    for (int i = 0; i < 5; ++i) {
         char* text = cnLibraryStore_List(kinds[i], CALL);
         assert_non_null(text);
         cJSON* list = cJSON_Parse(text);
@@ -197,7 +229,6 @@ static void the_library_is_listed(void** state) {
         cJSON_ArrayForEach(item, list) {
             assert_true(cJSON_IsString(cJSON_GetObjectItem(item, "name")));
             assert_true(cJSON_IsString(cJSON_GetObjectItem(item, "description")));
-            assert_true(cJSON_IsNumber(cJSON_GetObjectItem(item, "youngsModulus")));
             assert_false(cJSON_HasObjectItem(item, "sources"));
         }
         cJSON_Delete(list);
@@ -219,8 +250,12 @@ static void malformed_files_are_rejected(void** state) {
         {{"materials/a.json", "[1]"}, "materials/a.json", "object"},
         {{"materials/a.json", "{\"density\": 3}"}, "materials/a.json/name", "text"},
         {{"materials/a.json", "{\"name\": \"m\"}"}, "materials/m.json/name", "materials/a.json"},
-        {{"materials/a.json", "{\"name\": \"a\", \"description\": 3}"}, "materials/a.json/description", "text"},
-        {{"materials/a.json", "{\"name\": \"a\", \"sources\": \"CRC\"}"}, "materials/a.json/sources", "object"},
+        {{"materials/a.json", "{\"name\": \"a\", \"description\": 3}"},
+         "materials/a.json/description",
+         "text"},
+        {{"materials/a.json", "{\"name\": \"a\", \"sources\": \"CRC\"}"},
+         "materials/a.json/sources",
+         "object"},
         {{"metals/a.json", "{\"name\": \"a\"}"}, "metals/a.json", "contact-materials/"},
         {{"beams/a.json", "{\"name\": \"a\", \"area\": 0}"}, "beams/a.json/area", "> 0 m²"},
         {{"beams/a.json", "{\"name\": \"a\", \"diameter\": 1}"}, "beams/a.json/diameter", "no such key"},

@@ -673,6 +673,6 @@ CN_API const char* cnListAvailable(const char* kind);
 // values are what such files hold. Items are found by their `name`; one stays until the process ends. A world
 // takes in what was added whenever it makes a material of the library. A snapshot of materials of the library
 // can be restored where the same items were added in the same order.
-// Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_FILE (the argument is the path and the key), CN_ERROR_TOO_MANY (more
-// than 1024 files), CN_ERROR_OUT_OF_MEMORY; nothing is added then.
+// Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_FILE (the argument is the path and the key), CN_ERROR_TOO_MANY
+// (more than 1024 files), CN_ERROR_OUT_OF_MEMORY; nothing is added then.
 CN_API cnErrorCode cnAddToLibrary(const char* text, size_t length);

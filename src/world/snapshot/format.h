@@ -80,7 +80,6 @@ void cnSection_SetData(const cnSection* section, cnWorld* world, const void* row
 // 64 bits over bytes, eight at a time.
 uint64_t cnChecksum(const void* bytes, size_t count);
 
-
 static inline size_t cnAlignSection(size_t bytes) {
     return (bytes + CN_SNAPSHOT_ALIGNMENT - 1) & ~(size_t)(CN_SNAPSHOT_ALIGNMENT - 1);
 }

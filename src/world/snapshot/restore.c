@@ -279,8 +279,7 @@ static bool StageMaterials(Restoring* restoring) {
         return false;
     }
     tables->library = *library;
-    CN_CHECK(&restoring->fault,
-             restoring->header->library == cnMaterialTables_GetLibraryFingerprint(tables),
+    CN_CHECK(&restoring->fault, restoring->header->library == cnMaterialTables_GetLibraryFingerprint(tables),
              "the snapshot uses another library of materials than there is, or with other items added");
     const cnContactMaterialTable* table = &tables->contactMaterials;
     if (!cnHashMap_Reserve(&tables->pairs, table->ids.liveCount)) {
