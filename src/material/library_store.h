@@ -1,8 +1,8 @@
 // The library of the process: the files of materials/, and what users add to them.
 //
-// Files come in parts, each checked together with all before it; a part that is there stays as it is until the
-// process ends. A world reads the parts that are new to it whenever it makes a material of the library, so
-// that an item has the same row in every world. Parts are outside the counted memory, which is of worlds.
+// Files come in parts, each checked together with all before it; a part that is there stays as it is until
+// the process ends. A world reads the parts that are new to it whenever it makes a material of the library,
+// so that an item has the same row in every world. Parts are outside the counted memory, which is of worlds.
 #pragma once
 
 #include "material/library.h"

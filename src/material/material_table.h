@@ -171,8 +171,8 @@ cnMaterialId cnMaterialTables_HandleOf(const cnMaterialTables* tables, int mater
 // Row of the material with the name, -1 where none has it. Never an error.
 int cnMaterialTables_FindName(const cnMaterialTables* tables, const char* name);
 
-// Of the library up to the last item that a material starts from; 0 where none does, 1 where one starts from an
-// item that there is not.
+// Of the library up to the last item that a material starts from; 0 where none does, 1 where one starts from
+// an item that there is not.
 uint64_t cnMaterialTables_GetLibraryFingerprint(const cnMaterialTables* tables);
 
 // Never an error.

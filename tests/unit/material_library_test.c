@@ -155,7 +155,8 @@ static bool is_building_material(const char* name) {
     return found;
 }
 
-// Every material has a file for itself, building materials for all pairs; a material on itself is what the implicit rules make of its own values; E is in series.
+// Every material has a file for itself, building materials for all pairs; a material on itself is what the
+// implicit rules make of its own values; E is in series.
 static void the_library_is_complete_and_agrees_with_the_rules(void** state) {
     cnMaterialTables* tables = tables_of(state);
     for (int i = 0; i < materialNameCount; ++i) {

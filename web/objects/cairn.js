@@ -245,10 +245,10 @@ export class Cairn {
   }
 
   /**
-   * Adds items to the library of this module: all of them, or none after an error. Materials start from them by
-   * their `name`; a world takes in what was added when it makes its next material of the library. `FILE`: the
-   * error's argument is the path and the key.
-   * @param {import('./library.js').LibraryItems} items by path: { 'materials/birch.json': { name: 'birch', … } }
+   * Adds items to the library of this module: all of them, or none after an error. Materials start from them
+   * by their `name`; a world takes in what was added when it makes its next material of the library. `FILE`:
+   * the error's argument is the path and the key.
+   * @param {import('./library.js').LibraryItems} items by path: { 'materials/b.json': { name: 'birch', … } }
    * @returns {void}
    */
   addToLibrary(items) {
