@@ -1049,7 +1049,7 @@ const kinds = (() => {
     libraryItems: {
       good: () => ({}),
       bad: [
-        ...nonsense,
+        ...nonsenseBut(plainObject),
         { 'materials/a.json': 3 },
         { 'materials/a.json': '{' },
         { 'metals/a.json': { name: 'a' } },

@@ -36,7 +36,8 @@ function writeItem(path, item) {
  * @returns {Uint8Array}
  */
 export function writeLibraryItems(items) {
-  if (typeof items !== 'object' || items === null || Array.isArray(items) || ArrayBuffer.isView(items)) {
+  const prototype = typeof items === 'object' && items !== null ? Object.getPrototypeOf(items) : undefined;
+  if (prototype !== Object.prototype && prototype !== null) {
     throw wrongType(call, 'items', items, 'is an object of items by their paths');
   }
   const members = Object.entries(items).map(
