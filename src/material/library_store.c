@@ -124,6 +124,9 @@ static cnErrorCode CheckMembers(const cJSON* object, const char* call) {
             "text is no JSON object, allowed is one whose keys are paths (\"materials/birch.json\")");
     }
     for (const cJSON* child = object->child; child != NULL; child = child->next) {
+        if (child->string[0] == '\0') {
+            return cnFail(CN_ERROR_FILE, call, "text", "a key is empty, allowed are paths");
+        }
         if (!cJSON_IsObject(child)) {
             return cnFail(CN_ERROR_FILE, call, child->string, "%.80s: an object is wanted", child->string);
         }
