@@ -64,6 +64,9 @@ const cnMaterialItem* cnMaterialLibrary_FindMaterial(const cnMaterialLibrary* li
 // In either order; null where the library has no such pair, or where an item is -1.
 const cnPairItem* cnMaterialLibrary_FindPair(const cnMaterialLibrary* library, int item1, int item2);
 
+// Key of a pair of rows in `pairOfItems`, in either order.
+uint64_t cnLibrary_PairKey(int item1, int item2);
+
 // Of the first `itemCount` materials and of the pairs among them; neither 0 nor 1. What was added behind them
 // does not count.
 uint64_t cnMaterialLibrary_GetFingerprint(const cnMaterialLibrary* library, int itemCount);
