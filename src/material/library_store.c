@@ -86,35 +86,21 @@ static char* SkipTo(char* at, char wanted) {
     return at;
 }
 
-// Cuts the text of an object into the texts of its members, each an object, and copies their names.
-static bool CutMembers(char* text, const cJSON* object, cnLibraryFile* files) {
+// Cuts the text of an object, with zeros, into the texts of its members, each an object.
+static void CutMembers(char* text, const cJSON* object, cnLibraryFile* files) {
     char* at = SkipTo(text, '{') + 1;
     int count = 0;
     for (const cJSON* child = object->child; child != NULL; child = child->next, ++count) {
-        size_t bytes = strlen(child->string) + 1;
-        char* path = malloc(bytes);
-        if (path == NULL) {
-            break;
-        }
-        memcpy(path, child->string, bytes);
         at = SkipValue(SkipTo(at, '"'));
         char* value = SkipTo(at, '{');
         at = SkipValue(value);
-        files[count] = (cnLibraryFile){path, value};
+        files[count] = (cnLibraryFile){child->string, value};
         // the comma or the brace behind the value has to be read before the value's end takes its place
         bool isLast = child->next == NULL;
         at = isLast ? at : SkipTo(at, ',');
         *at = '\0';
         at += !isLast;
     }
-    return count == cJSON_GetArraySize(object);
-}
-
-static void FreePart(cnLibraryPart* part, int fileCount) {
-    for (int i = 0; i < fileCount && part != NULL; ++i) {
-        free((void*)(uintptr_t)part->files[i].path);
-    }
-    free(part);
 }
 
 static cnErrorCode CheckMembers(const cJSON* object, const char* call) {
@@ -170,37 +156,55 @@ static cnErrorCode Publish(cnLibraryPart* part, const char* call) {
     return error;
 }
 
+static char* CopyText(char** at, const char* text) {
+    size_t bytes = strlen(text) + 1;
+    char* copy = memcpy(*at, text, bytes);
+    *at += bytes;
+    return copy;
+}
+
 // A part in one block: itself, its files and their texts; null without memory.
-static cnLibraryPart* MakePart(const char* text, const cJSON* object) {
-    int count = cJSON_GetArraySize(object);
-    size_t textBytes = strlen(text) + 1;
-    size_t fileBytes = (size_t)count * sizeof(cnLibraryFile);
-    cnLibraryPart* part = calloc(1, sizeof *part + fileBytes + textBytes);
+static cnLibraryPart* CopyFiles(const cnLibraryFile* files, int count) {
+    size_t bytes = sizeof(cnLibraryPart) + (size_t)count * sizeof(cnLibraryFile);
+    for (int i = 0; i < count; ++i) {
+        bytes += strlen(files[i].path) + strlen(files[i].text) + 2;
+    }
+    cnLibraryPart* part = malloc(bytes);
     if (part == NULL) {
         return NULL;
     }
-    cnLibraryFile* files = (cnLibraryFile*)(part + 1);
-    char* copy = (char*)(files + count);
-    memcpy(copy, text, textBytes);
-    *part = (cnLibraryPart){.files = files, .fileCount = count};
-    if (!CutMembers(copy, object, files)) {
-        FreePart(part, count);
-        return NULL;
+    cnLibraryFile* copies = (cnLibraryFile*)(part + 1);
+    char* at = (char*)(copies + count);
+    for (int i = 0; i < count; ++i) {
+        char* path = CopyText(&at, files[i].path);
+        copies[i] = (cnLibraryFile){path, CopyText(&at, files[i].text)};
     }
+    *part = (cnLibraryPart){.files = copies, .fileCount = count};
     return part;
 }
 
-static cnErrorCode AddText(const char* text, const char* call) {
-    cJSON* object = cJSON_ParseWithOpts(text, NULL, 1);
-    cnErrorCode error = CheckMembers(object, call);
-    if (error == CN_ERROR_NONE && object->child != NULL) {
-        cnLibraryPart* part = MakePart(text, object);
-        error = part == NULL ? FailForMemory(call) : Publish(part, call);
-        if (error != CN_ERROR_NONE && part != NULL) {
-            FreePart(part, part->fileCount);
-        }
+cnErrorCode cnLibraryStore_AddFiles(const cnLibraryFile* files, int count, const char* call) {
+    if (count == 0) {
+        return CN_ERROR_NONE;
     }
-    cJSON_Delete(object);
+    cnLibraryPart* part = CopyFiles(files, count);
+    cnErrorCode error = part == NULL ? FailForMemory(call) : Publish(part, call);
+    if (error != CN_ERROR_NONE) {
+        free(part);
+    }
+    return error;
+}
+
+static cnErrorCode AddMembers(char* text, const cJSON* object, const char* call) {
+    CN_TRY(CheckMembers(object, call));
+    int count = cJSON_GetArraySize(object);
+    cnLibraryFile* files = malloc(((size_t)count + 1) * sizeof *files);
+    if (files == NULL) {
+        return FailForMemory(call);
+    }
+    CutMembers(text, object, files);
+    cnErrorCode error = cnLibraryStore_AddFiles(files, count, call);
+    free(files);
     return error;
 }
 
@@ -214,7 +218,9 @@ cnErrorCode cnLibraryStore_Add(const char* text, size_t length, const char* call
     }
     memcpy(copy, text, length);
     copy[length] = '\0';
-    cnErrorCode error = AddText(copy, call);
+    cJSON* object = cJSON_ParseWithOpts(copy, NULL, 1);
+    cnErrorCode error = AddMembers(copy, object, call);
+    cJSON_Delete(object);
     free(copy);
     return error;
 }

@@ -17,6 +17,9 @@
 // nothing is added then.
 cnErrorCode cnLibraryStore_Add(const char* text, size_t length, const char* call);
 
+// The same for files, which are copied.
+cnErrorCode cnLibraryStore_AddFiles(const cnLibraryFile* files, int count, const char* call);
+
 // Reads what the library does not have yet. Errors: CN_ERROR_OUT_OF_MEMORY, and, for files of materials/,
 // CN_ERROR_FILE. Parts that were read before the error stay.
 cnErrorCode cnMaterialLibrary_Update(cnMaterialLibrary* library, const char* call);

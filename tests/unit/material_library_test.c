@@ -418,11 +418,30 @@ static void bad_items_are_not_added(void** state) {
     assert_int_equal(cnLibraryStore_GetVersion(), version);
 }
 
+// A folder in which the names of files are not those of items.
+static void a_folder_is_added(void** state) {
+    cnMaterialTables* tables = tables_of(state);
+    int version = cnLibraryStore_GetVersion();
+    assert_int_equal(cnAddLibraryFolder(CN_SOURCE_DIR "/tests/shared/library"), CN_ERROR_NONE);
+    assert_int_equal(cnLibraryStore_GetVersion(), version + 1);
+    cnMaterialId larch = from_library(tables, "larch");
+    assert_near(cnMaterialTables_GetMaterial(tables, larch, CALL).density, 590.0, 0.0);
+    assert_near(resolve(tables, from_library(tables, "wood"), larch).friction[0], 0.35, 0.0);
+
+    // ours again: each name is there
+    assert_int_equal(cnAddLibraryFolder(CN_SOURCE_DIR "/materials"), CN_ERROR_FILE);
+    assert_string_equal(cnGetLastError()->argument, "materials/aluminium.json/name");
+    assert_int_equal(cnAddLibraryFolder(CN_SOURCE_DIR "/nowhere"), CN_ERROR_FILE);
+    assert_non_null(strstr(cnGetLastError()->message, "/nowhere"));
+    assert_int_equal(cnAddLibraryFolder(NULL), CN_ERROR_NULL_ARGUMENT);
+    assert_int_equal(cnLibraryStore_GetVersion(), version + 1);
+}
+
 int main(void) {
-    return run_all_between(set_up, tear_down, densities_and_moduli_lie_in_published_ranges,
-                           friction_lies_in_published_ranges, restitution_lies_in_published_ranges,
-                           the_library_is_complete_and_agrees_with_the_rules, every_value_has_a_source,
-                           the_library_is_listed, malformed_files_are_rejected,
-                           pair_files_may_leave_quantities_out, users_add_items,
-                           an_added_pair_counts_between_materials_in_use, bad_items_are_not_added);
+    return run_all_between(
+        set_up, tear_down, densities_and_moduli_lie_in_published_ranges, friction_lies_in_published_ranges,
+        restitution_lies_in_published_ranges, the_library_is_complete_and_agrees_with_the_rules,
+        every_value_has_a_source, the_library_is_listed, malformed_files_are_rejected,
+        pair_files_may_leave_quantities_out, users_add_items, an_added_pair_counts_between_materials_in_use,
+        bad_items_are_not_added, a_folder_is_added);
 }

@@ -676,3 +676,8 @@ CN_API const char* cnListAvailable(const char* kind);
 // Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_FILE (the argument is the path and the key), CN_ERROR_TOO_MANY
 // (more than 1024 files), CN_ERROR_OUT_OF_MEMORY; nothing is added then.
 CN_API cnErrorCode cnAddToLibrary(const char* text, size_t length);
+
+// The same for the .json files of a folder that is built like materials/; its subfolders may be missing. Files
+// of each are taken in the order of their names. In native builds only.
+// Errors: those of cnAddToLibrary; CN_ERROR_FILE also for what cannot be read.
+CN_API cnErrorCode cnAddLibraryFolder(const char* folder);
