@@ -77,8 +77,22 @@ static char* ReadText(FILE* file, const char* path, const char* call) {
     return text;
 }
 
+// The file behind those that are in the order of their paths goes in between.
+static void MoveToItsPlace(cnLibraryFile* files, int last) {
+    cnLibraryFile moved = files[last];
+    for (; last > 0 && strcmp(files[last - 1].path, moved.path) > 0; --last) {
+        files[last] = files[last - 1];
+    }
+    files[last] = moved;
+}
+
 // `path`: below the folder.
 static cnErrorCode AddFile(Files* files, const char* path) {
+    if (files->list.count == CN_MAX_ADDED_FILES) {
+        return cnFail(CN_ERROR_TOO_MANY, files->call, "folder",
+                      "%.160s has more than %d files, allowed is %d", files->folder, CN_MAX_ADDED_FILES,
+                      CN_MAX_ADDED_FILES);
+    }
     char place[pathSize];
     cnFormat(place, sizeof place, "%s/%s", files->folder, path);
     FILE* file = fopen(place, "rb");
@@ -96,10 +110,11 @@ static cnErrorCode AddFile(Files* files, const char* path) {
         free(text);
         return FailForMemory(files->call);
     }
+    MoveToItsPlace(files->list.data, files->list.count - 1);
     return CN_ERROR_NONE;
 }
 
-// All files of a subfolder ("materials/"), in the order in which the system names them.
+// All files of a subfolder ("materials/"); the system names them in any order.
 static cnErrorCode AddSubfolder(Files* files, const char* subfolder) {
     char path[pathSize];
     cnFormat(path, sizeof path, "%s/%s", files->folder, subfolder);
@@ -119,10 +134,6 @@ static cnErrorCode AddSubfolder(Files* files, const char* subfolder) {
     return error;
 }
 
-static int ComparePaths(const void* a, const void* b) {
-    return strcmp(((const cnLibraryFile*)a)->path, ((const cnLibraryFile*)b)->path);
-}
-
 static cnErrorCode AddSubfolders(Files* files) {
     DIR* folder = opendir(files->folder);
     if (folder == NULL) {
@@ -131,9 +142,6 @@ static cnErrorCode AddSubfolders(Files* files) {
     closedir(folder);
     for (int kind = 0; cnLibraryFolder(kind) != NULL; ++kind) {
         CN_TRY(AddSubfolder(files, cnLibraryFolder(kind)));
-    }
-    if (files->list.count > 0) {
-        qsort(files->list.data, (size_t)files->list.count, sizeof *files->list.data, ComparePaths);
     }
     return cnLibraryStore_AddFiles(files->list.data, files->list.count, files->call);
 }

@@ -677,7 +677,7 @@ CN_API const char* cnListAvailable(const char* kind);
 // (more than 1024 files), CN_ERROR_OUT_OF_MEMORY; nothing is added then.
 CN_API cnErrorCode cnAddToLibrary(const char* text, size_t length);
 
-// The same for the .json files of a folder that is built like materials/; its subfolders may be missing. Files
-// of each are taken in the order of their names. In native builds only.
+// The same for the .json files of a folder that is built like materials/, in the order of their paths; its
+// subfolders may be missing. In native builds only.
 // Errors: those of cnAddToLibrary; CN_ERROR_FILE also for what cannot be read.
 CN_API cnErrorCode cnAddLibraryFolder(const char* folder);
