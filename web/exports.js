@@ -37,6 +37,7 @@ export { World } from './objects/world.js';
 /** @typedef {import('./objects/assets.js').MeshFile} MeshFile */
 /** @typedef {import('./objects/assets.js').MeshFileOptions} MeshFileOptions */
 /** @typedef {import('./objects/assets.js').MeshPart} MeshPart */
+/** @typedef {import('./objects/library.js').LibraryItems} LibraryItems */
 /** @typedef {import('./objects/body.js').BodyOptions} BodyOptions */
 /** @typedef {import('./core/checks.js').InertiaLike} InertiaLike */
 /** @typedef {import('./core/checks.js').IntervalLike} IntervalLike */

@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { loadWith } from './load.js';
 
 export * from './exports.js';
+export { readLibraryFolder } from './library_folder.js';
 
 /** @typedef {import('./load.js').Glue} Glue */
 

@@ -1056,3 +1056,7 @@ int32_t cnw_ListAvailable(const char* kind) {
     uint32_t result = (uint32_t)(uintptr_t)cnListAvailable(kind);
     return cnw_End(&result, sizeof result);
 }
+
+int32_t cnw_AddToLibrary(const char* text, uint32_t text_length) {
+    return (int32_t)cnAddToLibrary(text, text_length);
+}

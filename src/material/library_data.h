@@ -1,11 +1,11 @@
 // The files of the folder materials/, embedded by the build.
 #pragma once
 
-typedef struct cnEmbeddedFile {
+typedef struct cnLibraryFile {
     const char* path; // below materials/, "contact-materials/steel-wood.json"
     const char* text; // UTF-8 JSON, zero-terminated
-} cnEmbeddedFile;
+} cnLibraryFile;
 
 // Sorted by path.
-extern const cnEmbeddedFile cnMaterialLibraryFiles[];
+extern const cnLibraryFile cnMaterialLibraryFiles[];
 extern const int cnMaterialLibraryFileCount;

@@ -1,6 +1,7 @@
 #include "material/material_table.h"
 
 #include "base/report/error.h"
+#include "material/library_store.h"
 #include "material/value_checks.h"
 
 #include <string.h>
@@ -180,6 +181,20 @@ bool cnMaterialTables_IsMaterialValid(const cnMaterialTables* tables, cnMaterial
     return !CN_IS_NULL(material) && cnIdPool_Find(&tables->materials.ids, material.value) >= 0;
 }
 
+uint64_t cnMaterialTables_GetLibraryFingerprint(const cnMaterialTables* tables) {
+    const cnMaterialTable* table = &tables->materials;
+    int last = -1;
+    for (int row = 0; row < table->ids.rowCount; ++row) {
+        if (cnIdPool_IsLive(&table->ids, row) && table->libraryItem[row] > last) {
+            last = table->libraryItem[row];
+        }
+    }
+    if (last >= tables->library.materials.count) {
+        return 1;
+    }
+    return last < 0 ? 0 : cnMaterialLibrary_GetFingerprint(&tables->library, last + 1);
+}
+
 // ---- what the public functions do -------------------------------------------------------------------------
 
 // The library item that a definition starts from: its row, -1 for none.
@@ -188,11 +203,10 @@ static cnErrorCode FindLibraryItem(cnMaterialTables* tables, const char* name, i
     if (name == NULL) {
         return CN_ERROR_NONE;
     }
-    cnErrorCode error =
-        cnMaterialLibrary_Load(&tables->library, cnMaterialLibraryFiles, cnMaterialLibraryFileCount, call);
-    if (error != CN_ERROR_NONE) {
-        return error;
-    }
+    const struct cnLibraryPart* known = tables->library.newest;
+    CN_TRY(cnMaterialLibrary_Update(&tables->library, call));
+    // pairs of materials that are there may be among what is new
+    tables->revision += known != NULL && known != tables->library.newest;
     *item = cnMaterialLibrary_FindItem(&tables->library, name);
     if (*item < 0) {
         return cnFail(CN_ERROR_UNKNOWN_NAME, call, "library",

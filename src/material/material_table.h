@@ -130,7 +130,7 @@ typedef struct cnMaterialTables {
     cnMaterialTable materials;
     cnContactMaterialTable contactMaterials;
     cnHashMap pairs;           // from two material rows to the row of their contact material
-    cnMaterialLibrary library; // loaded when the first material asks for it
+    cnMaterialLibrary library; // up to date whenever a material was made of it
     cnPairCache cache;
     uint32_t revision; // goes up whenever a pair may have got other properties, and with the density
 } cnMaterialTables;
@@ -171,6 +171,10 @@ cnMaterialId cnMaterialTables_HandleOf(const cnMaterialTables* tables, int mater
 // Row of the material with the name, -1 where none has it. Never an error.
 int cnMaterialTables_FindName(const cnMaterialTables* tables, const char* name);
 
+// Of the library up to the last item that a material starts from; 0 where none does, 1 where one starts from
+// an item that there is not.
+uint64_t cnMaterialTables_GetLibraryFingerprint(const cnMaterialTables* tables);
+
 // Never an error.
 bool cnMaterialTables_IsMaterialValid(const cnMaterialTables* tables, cnMaterialId material);
 bool cnMaterialTables_IsContactMaterialValid(const cnMaterialTables* tables,
@@ -178,7 +182,7 @@ bool cnMaterialTables_IsContactMaterialValid(const cnMaterialTables* tables,
 
 // What cnCreateMaterial, cnMaterial_Set, … do. The errors are theirs (cairn.h) and CN_ERROR_NULL_ARGUMENT,
 // _NOT_FINITE, _OUT_OF_RANGE, _TOO_MANY, _OUT_OF_MEMORY, _FILE (the library).
-// After an error nothing has changed, but that the library may be loaded.
+// After an error nothing has changed, but that what is new in the library may have been taken in.
 cnMaterialId cnMaterialTables_CreateMaterial(cnMaterialTables* tables, const cnMaterialDef* def,
                                              const char* call);
 

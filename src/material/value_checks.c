@@ -7,13 +7,6 @@
 // No quantity of a material is larger in any unit; products of two stay far from the end of f64.
 #define LARGEST_VALUE 1e30
 
-typedef enum NumberRange {
-    cn_rangePositive,
-    cn_rangeNotNegative,
-    cn_rangeFraction,
-    cn_rangeAny,
-} NumberRange;
-
 // X(member, name, bit, range, unit)
 #define MATERIAL_NUMBERS(X)                                                                                  \
     X(density, "density", cn_materialDensity, cn_rangePositive, " kg/m³")                                    \
@@ -52,8 +45,8 @@ typedef enum NumberRange {
     X(slide[1], "slide", cn_contactSlide, cn_rangeAny, " m/s")                                               \
     X(staticFrictionScale, "staticFrictionScale", cn_contactStaticFrictionScale, cn_rangeNotNegative, "")
 
-static cnErrorCode CheckNumber(double value, NumberRange range, const char* name, const char* unit,
-                               const char* call) {
+cnErrorCode cnCheckQuantity(double value, cnQuantityRange range, const char* name, const char* unit,
+                            const char* call) {
     static const char* const allowedTexts[] = {"> 0", ">= 0", "0…1", "any number"};
     const char* allowed = allowedTexts[range];
     if (!isfinite(value)) {
@@ -134,7 +127,7 @@ cnErrorCode cnCheckMaterialValues(const cnMaterialDef* def, const char* call) {
     cnErrorCode error = CheckGiven(def->given, CN_ALL_MATERIAL_FIELDS | CN_MATERIAL_ALIASES, call);
 #define X(member, name, bit, range, unit)                                                                    \
     if (error == CN_ERROR_NONE && (def->given & (bit)) != 0) {                                               \
-        error = CheckNumber(def->member, range, name, unit, call);                                           \
+        error = cnCheckQuantity(def->member, range, name, unit, call);                                       \
     }
     MATERIAL_NUMBERS(X)
 #undef X
@@ -167,8 +160,10 @@ cnContactArea cnCompleteContactArea(const cnContactArea* area) {
 }
 
 static cnErrorCode CheckContactArea(const cnContactArea* given, const char* call) {
-    CN_TRY(CheckNumber(given->minRestLength, cn_rangeNotNegative, "contactArea.minRestLength", " m", call));
-    CN_TRY(CheckNumber(given->maxRestLength, cn_rangeNotNegative, "contactArea.maxRestLength", " m", call));
+    CN_TRY(
+        cnCheckQuantity(given->minRestLength, cn_rangeNotNegative, "contactArea.minRestLength", " m", call));
+    CN_TRY(
+        cnCheckQuantity(given->maxRestLength, cn_rangeNotNegative, "contactArea.maxRestLength", " m", call));
     cnContactArea area = cnCompleteContactArea(given);
     if (area.maxRestLength < area.minRestLength) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "contactArea.maxRestLength",
@@ -183,7 +178,7 @@ static cnErrorCode CheckFrictionModel(const cnFrictionModel* model, const char* 
     CN_TRY(CheckWord((int)model->solve, cn_frictionSolveDirectAndIterative, "frictionModel.solve", call));
     const double primary[] = {model->primary.x, model->primary.y, model->primary.z};
     for (int i = 0; i < 3; ++i) {
-        CN_TRY(CheckNumber(primary[i], cn_rangeAny, "frictionModel.primary", "", call));
+        CN_TRY(cnCheckQuantity(primary[i], cn_rangeAny, "frictionModel.primary", "", call));
     }
     bool isOriented = primary[0] != 0.0 || primary[1] != 0.0 || primary[2] != 0.0;
     if (!CN_IS_NULL(model->frame) && !isOriented) {
@@ -192,20 +187,20 @@ static cnErrorCode CheckFrictionModel(const cnFrictionModel* model, const char* 
     }
     for (int i = 0; i < 2; ++i) {
         if (model->forceGiven) {
-            CN_TRY(CheckNumber(model->force[i], cn_rangeNotNegative, "frictionModel.force", " N", call));
+            CN_TRY(cnCheckQuantity(model->force[i], cn_rangeNotNegative, "frictionModel.force", " N", call));
         }
-        CN_TRY(CheckNumber(model->acceleration[i], cn_rangeNotNegative, "frictionModel.acceleration", " m/s²",
-                           call));
+        CN_TRY(cnCheckQuantity(model->acceleration[i], cn_rangeNotNegative, "frictionModel.acceleration",
+                               " m/s²", call));
     }
-    return CheckNumber(model->normalForce, cn_rangeNotNegative, "frictionModel.normalForce",
-                       model->depthScaled ? " N/m" : " N", call);
+    return cnCheckQuantity(model->normalForce, cn_rangeNotNegative, "frictionModel.normalForce",
+                           model->depthScaled ? " N/m" : " N", call);
 }
 
 cnErrorCode cnCheckContactMaterialValues(const cnContactMaterialDef* def, const char* call) {
     CN_TRY(CheckGiven(def->given, CN_ALL_CONTACT_MATERIAL_FIELDS, call));
 #define X(member, name, bit, range, unit)                                                                    \
     if ((def->given & (bit)) != 0) {                                                                         \
-        CN_TRY(CheckNumber(def->member, range, name, unit, call));                                           \
+        CN_TRY(cnCheckQuantity(def->member, range, name, unit, call));                                       \
     }
     CONTACT_MATERIAL_NUMBERS(X)
 #undef X

@@ -11,6 +11,17 @@
 // Bits of other names for fields, which no row has.
 #define CN_MATERIAL_ALIASES ((uint32_t)(cn_materialFriction | cn_materialRestitution))
 
+typedef enum cnQuantityRange {
+    cn_rangePositive,
+    cn_rangeNotNegative,
+    cn_rangeFraction,
+    cn_rangeAny,
+} cnQuantityRange;
+
+// A number that is finite and in its range. Errors name it: CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE.
+cnErrorCode cnCheckQuantity(double value, cnQuantityRange range, const char* name, const char* unit,
+                            const char* call);
+
 // A definition that is there.
 cnErrorCode cnCheckMaterialPointer(const void* def, const char* call);
 

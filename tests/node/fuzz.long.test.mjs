@@ -10,6 +10,7 @@ import { root } from './helpers.mjs';
 for (const [what, name, cases] of [
   ['scene files', 'scene_fuzz', 1000000],
   ['mesh files and height images', 'mesh_fuzz', 1000000],
+  ['library items', 'library_fuzz', 1000000],
   ['snapshots', 'snapshot_fuzz', 100000],
 ]) {
   test(`${cases} mutated ${what}`, () => {

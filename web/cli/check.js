@@ -5,9 +5,9 @@ import { openScene } from './open_scene.js';
 
 /** @param {string[]} words */
 export async function checkScene(words) {
-  const { rest } = readWords(words, []);
+  const { options, rest } = readWords(words, ['--library']);
   const file = onlyWord(rest, 'SCENE.json');
-  const scene = await openScene(file, 1);
+  const scene = await openScene(file, 1, options.get('--library'));
   try {
     process.stdout.write(summary(scene));
   } finally {

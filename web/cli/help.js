@@ -3,7 +3,7 @@
 export const usage = `usage: cairn run SCENE.json [options]
        cairn replay FILE [options]
        cairn check SCENE.json
-       cairn list materials|contact-materials|shapes|channels
+       cairn list materials|contact-materials|terrains|cables|beams|shapes|channels
        cairn --help | --version
 `;
 
@@ -21,6 +21,7 @@ Steps a scene and prints what was recorded as one JSON object.
   --out FILE        write the result there instead of to standard output
   --save FILE       write a snapshot of the end there
   --recording FILE  write a recording there, for cairn replay
+  --library DIR     folder of items to add to the library, built like materials/
 
 Exit status: 0; 1 when a step failed; 2 for a bad file or bad arguments.
 `;
@@ -31,18 +32,25 @@ Plays a recording again and compares every step with it. Names the first step, t
 differ.
 
   --threads N       threads that share the work, the caller included
+  --library DIR     folder of items that were added to the library for the recording
 
 Exit status: 0; 1 when a step differs; 2 for a bad file or bad arguments.
 `;
 
-const check = `usage: cairn check SCENE.json
+const check = `usage: cairn check SCENE.json [options]
 
-Loads a scene and prints a summary. Exit status: 0; 2 for a bad file.
+Loads a scene and prints a summary.
+
+  --library DIR   folder of items to add to the library, built like materials/
+
+Exit status: 0; 2 for a bad file.
 `;
 
-const list = `usage: cairn list materials|contact-materials|shapes|channels
+const list = `usage: cairn list materials|contact-materials|terrains|cables|beams|shapes|channels
 
 Prints what there is.
+
+  --library DIR   folder of items to add, built like materials/
 `;
 
 /** @param {string | undefined} command */

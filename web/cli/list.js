@@ -3,16 +3,26 @@
 import { load } from '../index.node.js';
 import { onlyWord, readWords } from './arguments.js';
 import { CliError } from './cli_error.js';
+import { addLibrary } from './open_scene.js';
 
-const kinds = /** @type {const} */ (['materials', 'contact-materials', 'shapes', 'channels']);
+const kinds = /** @type {const} */ ([
+  'materials',
+  'contact-materials',
+  'terrains',
+  'cables',
+  'beams',
+  'shapes',
+  'channels',
+]);
 
 /** @param {string[]} words */
 export async function listAvailable(words) {
-  const { rest } = readWords(words, []);
+  const { options, rest } = readWords(words, ['--library']);
   const wanted = onlyWord(rest, kinds.join('|'));
   const kind = kinds.find((item) => item === wanted);
   if (!kind) throw new CliError(2, `there is no list "${wanted}", allowed are ${kinds.join(', ')}`);
   const cairn = await load({ threads: 1 });
+  await addLibrary(cairn, options.get('--library'));
   const items = /** @type {unknown[]} */ (cairn.list(kind));
   process.stdout.write(items.map(line).join(''));
 }

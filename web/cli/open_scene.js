@@ -4,19 +4,33 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gatherFiles } from '../objects/assets.js';
 import { CairnError } from '../core/errors.js';
-import { load } from '../index.node.js';
+import { load, readLibraryFolder } from '../index.node.js';
 import { CliError } from './cli_error.js';
 
 /**
  * @param {string} file
  * @param {number | undefined} threads the caller included; undefined: the default
+ * @param {string | undefined} library folder of items to add
  * @returns {Promise<import('../objects/scene.js').Scene>}
  */
-export async function openScene(file, threads) {
+export async function openScene(file, threads, library) {
   const text = readBytes(file);
   const files = await gatherFiles(text, (name) => readIfThere(join(dirname(file), name)));
   const cairn = await load({ threads });
+  await addLibrary(cairn, library);
   return orBad(file, () => cairn.loadScene(text, { files }));
+}
+
+/**
+ * @param {import('../objects/cairn.js').Cairn} cairn
+ * @param {string | undefined} folder nothing happens where undefined
+ */
+export async function addLibrary(cairn, folder) {
+  if (folder === undefined) return;
+  const items = await readLibraryFolder(folder).catch((error) => {
+    throw new CliError(2, `--library ${folder}: cannot be read, ${String(error)}`);
+  });
+  orBad(`--library ${folder}`, () => cairn.addToLibrary(items));
 }
 
 /**

@@ -3,16 +3,17 @@
 import { load } from '../index.node.js';
 import { onlyWord, readNumber, readWords } from './arguments.js';
 import { CliError } from './cli_error.js';
-import { orBad, readBytes } from './open_scene.js';
+import { addLibrary, orBad, readBytes } from './open_scene.js';
 
 /** @param {string[]} words */
 export async function replayFile(words) {
-  const { options, rest } = readWords(words, ['--threads']);
+  const { options, rest } = readWords(words, ['--threads', '--library']);
   const file = onlyWord(rest, 'FILE');
   const threads = readNumber(options, '--threads', { least: 1, integer: true, most: 32 });
   const bytes = readBytes(file);
   const cairn = await load({ threads });
   try {
+    await addLibrary(cairn, options.get('--library'));
     const { steps, difference } = orBad(file, () => cairn.replay(bytes));
     if (difference) throw new CliError(1, `${file}: ${tellDifference(difference)}`);
     process.stdout.write(`${steps} steps, all as recorded\n`);

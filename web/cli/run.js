@@ -23,6 +23,7 @@ const optionNames = [
   '--out',
   '--save',
   '--recording',
+  '--library',
 ];
 const solvers = /** @type {const} */ (['auto', 'split', 'direct', 'iterative']);
 const defaultSeconds = 10;
@@ -34,7 +35,7 @@ export async function runScene(words) {
   checkOutput(settings.out);
   checkOutput(settings.save, '--save');
   checkOutput(settings.recording, '--recording');
-  const scene = await openScene(settings.file, settings.threads);
+  const scene = await openScene(settings.file, settings.threads, settings.library);
   try {
     applySettings(scene, settings);
     const { timeStep } = scene.world;
@@ -63,6 +64,7 @@ function readSettings(words) {
   }
   return {
     file: onlyWord(rest, 'SCENE.json'),
+    library: options.get('--library'),
     seconds: readNumber(options, '--time', { least: 0 }),
     steps: readNumber(options, '--steps', { least: 0, integer: true, most: maxSteps }),
     every: readNumber(options, '--every', { least: 0, above: true }),

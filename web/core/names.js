@@ -14,6 +14,7 @@ const prototypes = new Map();
 
 /** C functions whose JavaScript is called otherwise. @type {Readonly<Record<string, string>>} */
 const others = {
+  cnAddToLibrary: 'cairn.addToLibrary',
   cnListAvailable: 'cairn.list',
   cnPlayRecording: 'cairn.replay',
   cnRestoreWorld: 'cairn.restoreWorld',

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 1904902182;
+export const fingerprint = 2119532207;
 
 export const version = "0.1.0";
 
@@ -905,4 +905,5 @@ export const functions =
   {"name":"cnScene_OpenChannel","symbol":"_cnw_Scene_OpenChannel","arguments":[["scene","scene"],["channel","text"]],"result":"integer"},
   {"name":"cnScene_ReadChannel","symbol":"_cnw_Scene_ReadChannel","arguments":[["scene","scene"],["channel","integer"]],"result":"text"},
   {"name":"cnListAvailable","symbol":"_cnw_ListAvailable","arguments":[["kind","text"]],"result":"text"},
+  {"name":"cnAddToLibrary","symbol":"_cnw_AddToLibrary","arguments":[["text","bytes"]],"result":"none"},
 ]);

@@ -3560,8 +3560,8 @@ export function sceneReadChannel(scene, channel) {
 }
 
 /**
- * JSON text of what there is: "materials", "contact-materials", "shapes" or "channels". Null for
- * another kind.
+ * JSON text of what there is: "materials", "contact-materials", "terrains", "cables", "beams", "shapes"
+ * or "channels". Null for another kind.
  * @param {Runtime} runtime
  * @param {string} kind
  * @returns {string}
@@ -3572,6 +3572,28 @@ export function listAvailable(runtime, kind) {
     const kindAddress = runtime.writeText(call, 'kind', kind);
     runtime.check(runtime.raw._cnw_ListAvailable(kindAddress));
     return runtime.readText(runtime.u32[runtime.result >> 2]);
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Adds items to the library of the process: `text` (UTF-8, `length` bytes) is a JSON object whose keys
+ * are paths as in the folder materials/ ("materials/birch.json", "contact-materials/birch-steel.json")
+ * and whose values are what such files hold. Items are found by their `name`; one stays until the
+ * process ends. A world takes in what was added whenever it makes a material of the library. A snapshot
+ * of materials of the library can be restored where the same items were added in the same order.
+ * Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_FILE (the argument is the path and the key),
+ * CN_ERROR_TOO_MANY (more than 1024 files), CN_ERROR_OUT_OF_MEMORY; nothing is added then.
+ * @param {Runtime} runtime
+ * @param {Uint8Array} text
+ * @returns {void}
+ */
+export function addToLibrary(runtime, text) {
+  const call = 'cnAddToLibrary';
+  try {
+    const textAddress = runtime.writeBytes(call, 'text', text);
+    runtime.check(runtime.raw._cnw_AddToLibrary(textAddress, text.length));
   } finally {
     runtime.scratch.release();
   }

@@ -1023,6 +1023,7 @@
  * @property {(scene: number, channel: number) => number} _cnw_Scene_OpenChannel
  * @property {(scene: number, channel: number) => number} _cnw_Scene_ReadChannel
  * @property {(kind: number) => number} _cnw_ListAvailable
+ * @property {(text: number, text_length: number) => number} _cnw_AddToLibrary
  * @property {() => number} _cnw_GetLayout
  * @property {() => number} _cnw_GetFingerprint
  * @property {() => number} _cnw_GetResult

@@ -6,6 +6,7 @@ import { checkFlag, checkNames, checkOptions, fullPose, outOfRange, wrongType } 
 import { disposedError } from '../core/errors.js';
 import {
   acos,
+  addToLibrary,
   asin,
   atan2,
   castRayAtShape,
@@ -29,6 +30,7 @@ import { getReaders, loadReaders } from '../core/readers.js';
 import { Constraint } from './constraint.js';
 import { ContactMaterial } from './contact_material.js';
 import { Geometry } from './geometry.js';
+import { writeLibraryItems } from './library.js';
 import { Material } from './material.js';
 import { Scene } from './scene.js';
 import { readDescription, Shape } from './shape.js';
@@ -48,7 +50,7 @@ import { toThreads, World } from './world.js';
  * @property {string | null} fallbackReason
  */
 
-const listKinds = ['materials', 'contact-materials', 'shapes', 'channels'];
+const listKinds = ['materials', 'contact-materials', 'terrains', 'cables', 'beams', 'shapes', 'channels'];
 
 export class Cairn {
   #runtime;
@@ -243,8 +245,20 @@ export class Cairn {
   }
 
   /**
+   * Adds items to the library of this module: all of them, or none after an error. Materials start from them
+   * by their `name`; a world takes in what was added when it makes its next material of the library. `FILE`:
+   * the error's argument is the path and the key.
+   * @param {import('./library.js').LibraryItems} items by path: { 'materials/b.json': { name: 'birch', … } }
+   * @returns {void}
+   */
+  addToLibrary(items) {
+    this.#checkLive('cnAddToLibrary');
+    addToLibrary(this.#runtime, writeLibraryItems(items));
+  }
+
+  /**
    * What there is, parsed from JSON.
-   * @param {'materials' | 'contact-materials' | 'shapes' | 'channels'} kind
+   * @param {'materials' | 'contact-materials' | 'terrains' | 'cables' | 'beams' | 'shapes' | 'channels'} kind
    * @returns {unknown}
    */
   list(kind) {

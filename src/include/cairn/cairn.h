@@ -664,6 +664,20 @@ CN_API int cnScene_OpenChannel(cnSceneId scene, const char* channel);
 // false. Owned by the scene until the next call.
 CN_API const char* cnScene_ReadChannel(cnSceneId scene, int channel);
 
-// JSON text of what there is: "materials", "contact-materials", "shapes" or "channels". Null
-// for another kind.
+// JSON text of what there is: "materials", "contact-materials", "terrains", "cables", "beams", "shapes" or
+// "channels". Null for another kind.
 CN_API const char* cnListAvailable(const char* kind);
+
+// Adds items to the library of the process: `text` (UTF-8, `length` bytes) is a JSON object whose keys are
+// paths as in the folder materials/ ("materials/birch.json", "contact-materials/birch-steel.json") and whose
+// values are what such files hold. Items are found by their `name`; one stays until the process ends. A world
+// takes in what was added whenever it makes a material of the library. A snapshot of materials of the library
+// can be restored where the same items were added in the same order.
+// Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_FILE (the argument is the path and the key), CN_ERROR_TOO_MANY
+// (more than 1024 files), CN_ERROR_OUT_OF_MEMORY; nothing is added then.
+CN_API cnErrorCode cnAddToLibrary(const char* text, size_t length);
+
+// The same for the .json files of a folder that is built like materials/, in the order of their paths; its
+// subfolders may be missing. In native builds only.
+// Errors: those of cnAddToLibrary; CN_ERROR_FILE also for what cannot be read.
+CN_API cnErrorCode cnAddLibraryFolder(const char* folder);

@@ -273,12 +273,3 @@ uint64_t cnChecksum(const void* bytes, size_t count) {
     }
     return sum.value;
 }
-
-uint64_t cnFingerprintLibrary(void) {
-    uint64_t sum = 1;
-    for (int i = 0; i < cnMaterialLibraryFileCount; ++i) {
-        const char* text = cnMaterialLibraryFiles[i].text;
-        sum = cnMix64(sum ^ cnChecksum(text, strlen(text)));
-    }
-    return sum;
-}

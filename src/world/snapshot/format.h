@@ -31,7 +31,7 @@ typedef struct cnSnapshotHeader {
     uint32_t sections; // entries of the directory
     uint64_t bytes;    // of all
     uint64_t checksum; // of all that follows the header
-    uint64_t library;  // fingerprint of the library of materials, 0 where no material is of it
+    uint64_t library;  // fingerprint of the library up to the last item in use, 0 where no material is of it
     uint64_t reserved; // 0
 } cnSnapshotHeader;
 
@@ -79,9 +79,6 @@ void cnSection_SetData(const cnSection* section, cnWorld* world, const void* row
 
 // 64 bits over bytes, eight at a time.
 uint64_t cnChecksum(const void* bytes, size_t count);
-
-// Fingerprint of the library of materials as this build has it.
-uint64_t cnFingerprintLibrary(void);
 
 static inline size_t cnAlignSection(size_t bytes) {
     return (bytes + CN_SNAPSHOT_ALIGNMENT - 1) & ~(size_t)(CN_SNAPSHOT_ALIGNMENT - 1);

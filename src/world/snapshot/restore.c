@@ -8,6 +8,7 @@
 
 #include "base/report/assert.h"
 #include "base/report/error.h"
+#include "material/library_store.h"
 #include "world/validate.h"
 
 #include <string.h>
@@ -43,8 +44,6 @@ static bool CheckHeader(Restoring* restoring, size_t bytes, bool isChecked) {
              "the snapshot has %u sections in %.0f bytes", (unsigned)header->sections, (double)bytes);
     CN_CHECK(fault, !isChecked || header->checksum == cnChecksum(header + 1, bytes - sizeof *header),
              "the snapshot's checksum does not agree: it was changed or damaged");
-    CN_CHECK(fault, header->library == 0 || header->library == cnFingerprintLibrary(),
-             "the snapshot uses another library of materials than this build has");
     restoring->entry = (const cnSnapshotEntry*)(header + 1);
     restoring->end = restoring->entry + header->sections;
     restoring->position = cnAlignSection(sizeof *header + header->sections * sizeof(cnSnapshotEntry));
@@ -276,11 +275,12 @@ static bool StageMaterials(Restoring* restoring) {
     cnMaterialTables* tables = &restoring->view->materials;
     cnMaterialLibrary* library = &restoring->world->materials.library;
     if (restoring->header->library != 0 &&
-        cnMaterialLibrary_Load(library, cnMaterialLibraryFiles, cnMaterialLibraryFileCount,
-                               "cnWorld_Restore") != CN_ERROR_NONE) {
+        cnMaterialLibrary_Update(library, "cnWorld_Restore") != CN_ERROR_NONE) {
         return false;
     }
     tables->library = *library;
+    CN_CHECK(&restoring->fault, restoring->header->library == cnMaterialTables_GetLibraryFingerprint(tables),
+             "the snapshot uses another library of materials than there is, or with other items added");
     const cnContactMaterialTable* table = &tables->contactMaterials;
     if (!cnHashMap_Reserve(&tables->pairs, table->ids.liveCount)) {
         return false;

@@ -61,16 +61,6 @@ static void WriteShapes(const cnWorld* world, char* records, char* data) {
     }
 }
 
-static bool UsesLibrary(const cnWorld* world) {
-    const cnMaterialTable* materials = &world->materials.materials;
-    for (int row = 0; row < materials->ids.rowCount; ++row) {
-        if (cnIdPool_IsLive(&materials->ids, row) && materials->libraryItem[row] >= 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // ---- the whole --------------------------------------------------------------------------------------------
 
 typedef struct Size {
@@ -178,7 +168,7 @@ void cnSnapshot_Write(const cnWorld* world, cnSnapshotUse use, void* target) {
         .version = CN_SNAPSHOT_VERSION,
         .sections = size.sections,
         .bytes = (uint64_t)(writer.at - writer.start),
-        .library = UsesLibrary(world) ? cnFingerprintLibrary() : 0,
+        .library = cnMaterialTables_GetLibraryFingerprint(&world->materials),
     };
     if (use == cn_snapshotWhole) {
         header->checksum = cnChecksum(header + 1, (size_t)header->bytes - sizeof *header);
