@@ -49,7 +49,8 @@ export function addSlider({ id, label, unit, min, max, step, value, digits = 2, 
 }
 
 /**
- * @param {{ id: string, label: string, choices: string[], value: string, onChange: (value: string) => void }} options
+ * @param {{ id: string, label: string, choices: string[], value: string, onChange: (value: string)
+ *   => void }} options
  */
 export function addChoice({ id, label, choices, value, onChange }) {
   const select = document.createElement('select');

@@ -58,7 +58,10 @@ const MODELS = [
   { name: 'none', options: () => ({}), formula: () => [0, 0] },
 ];
 
-/** Of a force beside the direction against the slip, rad. @param {number[]} force @param {number} c @param {number} s */
+/**
+ * Of a force beside the direction against the slip, rad.
+ * @param {number[]} force @param {number} c @param {number} s
+ */
 function aside(force, c, s) {
   return Math.atan2(-c * force[1] + s * force[0], -c * force[0] - s * force[1]);
 }
@@ -180,7 +183,7 @@ export function openFrictionLab(cairn, stage) {
   });
   setModels();
 
-  // ---- what is measured -------------------------------------------------------------------------------------
+  // ---- what is measured -----------------------------------------------------------------------------------
 
   const recorder = new Recorder([
     'time/s',

@@ -58,7 +58,7 @@ export function openMaterialsLab(cairn, stage) {
   const reader = world.createContactReader(block, slope);
   const gravity = 9.80665;
 
-  // ---- what is set ------------------------------------------------------------------------------------------
+  // ---- what is set ----------------------------------------------------------------------------------------
 
   /** @type {import('cairn-physics').ContactMaterial | null} */
   let own = null;
@@ -165,7 +165,7 @@ export function openMaterialsLab(cairn, stage) {
   addButton({ id: 'back', label: 'Back to the top', onClick: () => putBack(0) });
   addButton({ id: 'drop', label: 'Drop it', onClick: () => putBack(0.6) });
 
-  // ---- what is measured -------------------------------------------------------------------------------------
+  // ---- what is measured -----------------------------------------------------------------------------------
 
   const recorder = new Recorder([
     'time/s',

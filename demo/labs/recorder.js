@@ -28,12 +28,18 @@ export class Recorder {
     this.count = 0;
   }
 
-  /** A number of the row that is `back` rows before the last one. @param {number} column @param {number} back */
+  /**
+   * A number of the row that is `back` rows before the last one.
+   * @param {number} column @param {number} back
+   */
   last(column, back = 0) {
     return this.columns[column][Math.max(0, this.count - 1 - back)];
   }
 
-  /** The mean of the last rows of a column, as far as there are. @param {number} column @param {number} rows */
+  /**
+   * The mean of the last rows of a column, as far as there are.
+   * @param {number} column @param {number} rows
+   */
   mean(column, rows) {
     const begin = Math.max(0, this.count - rows);
     let sum = 0;

@@ -145,7 +145,7 @@ export function openScaleLab(cairn, stage) {
   addButton({ id: 'drop', label: 'Drop it', onClick: dropOne });
   addButton({ id: 'clear', label: 'Clear the scale', onClick: clear });
 
-  // ---- what is measured -------------------------------------------------------------------------------------
+  // ---- what is measured -----------------------------------------------------------------------------------
 
   const recorder = new Recorder(['time/s', 'force/N', 'impact/N', 'weight/N', 'height of the last/m']);
   const row = new Float64Array(recorder.names.length);

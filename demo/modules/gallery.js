@@ -222,19 +222,25 @@ export const LABS = [
     name: 'materials',
     title: 'Materials lab',
     line: 'Two materials and a slope, forces over time',
-    text: 'A block on a slope that tilts. What the two are made of says how they rub, bounce and sink; all sliders act while it runs.',
+    text:
+      'A block on a slope that tilts. What the two are made of says how they rub, bounce and sink; ' +
+      'all sliders act while it runs.',
   },
   {
     name: 'friction',
     title: 'Friction lab',
     line: 'Eight friction models on one turntable',
-    text: 'Eight friction models on one turntable. Guides hold the blocks while the table turns below them, so that each slides in every direction of the table’s axes, in which its model is oriented.',
+    text:
+      'Eight friction models on one turntable. Guides hold the blocks while the table turns below them, so ' +
+      'that each slides in every direction of the table’s axes, in which its model is oriented.',
   },
   {
     name: 'scale',
     title: 'Scale lab',
     line: 'Impacts and weight on a scale',
-    text: 'What is dropped on a scale strikes it with m v (1 + e) and then weighs m g. The scale shows the force of every step.',
+    text:
+      'What is dropped on a scale strikes it with m v (1 + e) and then weighs m g. The scale shows the ' +
+      'force of every step.',
   },
 ];
 

@@ -20,7 +20,6 @@
 #include "geometry/shape_forms.h"
 #include "geometry/shapes/revolved.h"
 
-#define CN_STANDARD_GRAVITY 9.80665
 #define CN_LEAST_WEIGHT 0.01
 
 // ---- rest length ------------------------------------------------------------------------------------------

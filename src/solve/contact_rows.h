@@ -60,7 +60,7 @@ typedef struct cnContactRows {
     cnVec3 centreArm1, centreArm2; // of the friction centre
 } cnContactRows;
 
-// For all contacts of cnSolve; false when memory ran out.
+// For all contacts of cnSolve (prepare_contacts.c); false when memory ran out.
 bool cnSolve_PrepareContacts(cnSolve* solve);
 
 static inline const cnContactRows* cnSolve_GetRows(const cnSolve* solve, int contact) {
@@ -79,11 +79,25 @@ static inline cnVec3 cnFrictionAxes_Join(const cnFrictionAxes* axes, double lamb
     return cnAdd(cnScale(lambda1, axes->axis[0]), cnScale(lambda2, axes->axis[1]));
 }
 
-// ---- friction.c -------------------------------------------------------------------------------------------
+// m, of the area over which the friction of a contact is spread.
+static inline double cnContactRows_GetMeanRadius(const cnContactRows* rows) {
+    double sum = 0.0;
+    for (int i = 0; i < rows->pointCount; ++i) {
+        sum += rows->points[i].radius;
+    }
+    return sum / rows->pointCount;
+}
+
+// ---- resolve_friction.c -----------------------------------------------------------------------------------
 
 // Models, axes and bounds; needs the points.
 void cnContactRows_ResolveFriction(const cnSolve* solve, const cnSolverContact* contact,
                                    const cnPairProperties* properties, cnContactRows* rows);
+
+// What sliding and spinning take from one another (friction_shares.c); needs the bounds of each alone, and
+// the axes, along tangents.
+void cnContactRows_ShareFriction(const cnSolve* solve, const cnSolverContact* contact,
+                                 const cnVec3 tangents[2], cnContactRows* rows);
 
 // Whether the contact slides under its load Λ with the moment Σ rᵢ λᵢ and the multipliers of its rows along
 // the tangents and about the normal: for the next step, where friction at rest differs, or where an area
@@ -91,7 +105,7 @@ void cnContactRows_ResolveFriction(const cnSolve* solve, const cnSolverContact* 
 void cnContactRows_NoteSliding(const cnContactRows* rows, double load, double moment, double h,
                                const double lambda[3]);
 
-// ---- velocities at the poses that bodies have now ---------------------------------------------------------
+// ---- velocities at the poses that bodies have now (contact_velocities.c) ---------------------------------
 
 // G v of a point along the normal, m/s.
 double cnContactRows_GetNormalSpeed(const cnContactRows* rows, const cnBodyTable* bodies, int point);

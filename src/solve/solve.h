@@ -27,6 +27,9 @@
 #include "dynamics/motion.h"
 #include "material/pair_properties.h"
 
+// m/s², by which weights are judged where no gravity is known to act.
+#define CN_STANDARD_GRAVITY 9.80665
+
 // Linear and angular part, each padded to four lanes.
 typedef struct cnMotion6 {
     float linear[4];

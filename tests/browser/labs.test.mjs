@@ -1,5 +1,5 @@
-// The labs in headless Chromium: what they measure is what the formulas beside it say, sliders act while they run,
-// and what was measured can be saved. The pictures go to build/screenshots.
+// The labs in headless Chromium: what they measure is what the formulas beside it say, sliders act while they
+// run, and what was measured can be saved. The pictures go to build/screenshots.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';

@@ -104,7 +104,7 @@ test('two materials become one in a single place of the solve', () => {
       for (const _ of text.matchAll(/\bcn(Resolve|Find)Pair\(/g)) places.push(`src/${folder}/${name}`);
     }
   }
-  assert.deepEqual(places, ['src/solve/contact_rows.c']);
+  assert.deepEqual(places, ['src/solve/prepare_contacts.c']);
 });
 
 test('no line of a source is wider than 110 columns', () => {

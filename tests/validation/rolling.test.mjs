@@ -150,9 +150,9 @@ for (const [name, shape, below] of [
 
 // ---- a cone on its side -----------------------------------------------------------------------------------
 
-// A cone of height H and half angle α lies on a line of its surface. It rolls about that line, in a circle about its
-// apex, with the moment of inertia I₃ cos²α + I₁ sin²α, both about the apex; its centre of mass is (3/4) H sin α
-// above the plane.
+// A cone of height H and half angle α lies on a line of its surface. It rolls about that line, in a circle
+// about its apex, with the moment of inertia I₃ cos²α + I₁ sin²α, both about the apex; its centre of mass is
+// (3/4) H sin α above the plane.
 const height = 0.4;
 const half = 0.35;
 const base = height * Math.tan(half);
@@ -175,7 +175,7 @@ const coneRotation = turnAbout([1, 0, 0], -half);
 const coneAxis = rotate(coneRotation, [0, -1, 0]);
 const coneCentreOfMass = scale(0.75 * height, coneAxis);
 
-test('a cone on its side rolls about its apex and stops where c N has taken its energy, within 1 % (sweeps 2 %)', async () => {
+test('a cone on its side rolls about its apex until c N has its energy, within 1 % (sweeps 2 %)', async () => {
   const coefficient = 0.002;
   const speed = 3; // rad/s about the line
   const slowing = (coefficient * mass * g) / coneInertia;
@@ -264,8 +264,8 @@ for (const hz of [60, 240]) {
 
 // ---- a coin -----------------------------------------------------------------------------------------------
 
-// A disc of radius R and thickness 2 b rolls on the rim of one face without slipping. With n its axis, d the steepest
-// line down its face and r = R d − b n from the centre to the contact:
+// A disc of radius R and thickness 2 b rolls on the rim of one face without slipping. With n its axis, d the
+// steepest line down its face and r = R d − b n from the centre to the contact:
 //
 //   v = −ω × r,   I ω' + ω × I ω = r × m (v' − g),   v' = −ω' × r − ω × r',
 //
@@ -327,7 +327,8 @@ function rollCoin(state, time, h = 1e-4) {
   return at;
 }
 
-// Places within parts of the way, directions of the axis in rad, after a second; the error falls with the step.
+// Places within parts of the way, directions of the axis in rad, after a second; the error
+// falls with the step.
 for (const [name, tilt, spin, precession, solver, hz, place, direction] of [
   ['upright and fast', 0.1, 12, 0.3, 'auto', 240, 0.002, 0.012],
   ['in a circle', 0.3, 8, -2.2, 'auto', 240, 0.005, 0.02],

@@ -31,8 +31,8 @@ function solve(a, b) {
 }
 
 /**
- * Forces on feet of stiffnesses k (N/m) that are `longer` (m) than the others, under a weight (N) at x, y: of all sets of
- * feet that press the one in which none pulls, and none that is off the ground would be in it.
+ * Forces on feet of stiffnesses k (N/m) that are `longer` (m) than the others, under a weight (N) at x, y: of
+ * all sets of feet that press the one in which none pulls, and none that is off the ground would be in it.
  */
 function shareLoad({ k, longer, centre, weight }) {
   const shapes = [() => 1, ([x]) => x, ([, y]) => y]; // of the plate's motion: down, and by two tilts
@@ -115,7 +115,8 @@ async function worst(solver, longest, stiffnesses) {
 
 for (const solver of ['auto', 'direct', 'split', 'iterative']) {
   test(`a table's feet bear what their stiffness says, ${solver}: within 0.01 % of its weight`, async () => {
-    // feet that sink by some 20 µm: of one length; of lengths that differ by as much, so that some bear nothing
+    // feet that sink by some 20 µm: of one length; of lengths that differ by as much, so that
+    // some bear nothing
     const equal = await worst(solver, 0, [1e6, 1e7]);
     assert.ok(equal.most < 1e-4, `off by ${equal.most} of the weight`);
     const unequal = await worst(solver, 3e-5, [1e6, 1e7]);

@@ -20,7 +20,10 @@ import { WorldObject } from './world_object.js';
  * @typedef {Omit<ContactMaterialDef, 'material1' | 'material2' | 'frictionModel'>
  *   & { frictionModel?: FrictionModelType | FrictionModel }} ContactMaterialValues
  */
-/** Values of both directions. @typedef {'friction' | 'surfaceViscosity' | 'rollingResistance' | 'slide'} Directed */
+/**
+ * Values of both directions.
+ * @typedef {'friction' | 'surfaceViscosity' | 'rollingResistance' | 'slide'} Directed
+ */
 /**
  * The same with all values.
  * @typedef {Required<Omit<ContactMaterialDef, 'material1' | 'material2' | Directed>>

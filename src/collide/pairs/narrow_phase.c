@@ -48,8 +48,8 @@ static cnVec3 MoveOfPoint(const Displacement* displacement, cnVec3f arm) {
 }
 
 // Whether the rotation of a body since has moved the end of an arm by more than a tenth of the smaller
-// inradius, or a hundredth where the arm is long: arms stay in world axes, and what rides on a turntable would
-// be led outwards.
+// inradius, or a hundredth where the arm is long: arms stay in world axes, and what rides on a turntable
+// would be led outwards.
 static bool HasSwung(const cnPair* pair, const Displacement* displacement, cnVec3f arm) {
     double square = cnLengthSquared(cnToD(arm)), reach = CN_LONG_ARM * pair->inradius;
     double max = (square > reach * reach ? CN_RECYCLE_LONG_SWING : CN_RECYCLE_SWING) * pair->inradius;

@@ -33,7 +33,6 @@
 // A row that changes by more than this in the last sweep, m/s, tells that the rounds failed.
 #define CN_FAILED_CHANGE 1e-3
 #define CN_PLAIN_SWEEPS 30
-#define CN_STANDARD_GRAVITY 9.80665
 // Min Σ of a row as a part of its own inverse effective mass: what keeps the Newton matrix solvable.
 #define CN_MIN_SIGMA 1e-9
 #define CN_ROWS (CN_MANIFOLD_POINTS + cn_frictionMostRows)

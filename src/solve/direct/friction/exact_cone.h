@@ -3,8 +3,8 @@
 
 #include "solve/direct/nodes/direct_island.h"
 
-// Two rows of a friction node with a circle for their bounds: the multipliers want one, and the next round has
-// another.
+// Two rows of a friction node with a circle for their bounds: the multipliers want one, and the next
+// round has another.
 typedef struct cnConeRows {
     int first;
     cnDirectCone* cone;

@@ -1,0 +1,64 @@
+// Velocities of contacts, at the poses that bodies have now.
+#include "solve/contact_rows.h"
+
+static cnVec3 SurfaceVelocityOf(const cnSolve* solve, int geometry) {
+    CN_ASSERT(geometry >= 0 && (solve->geometries->flags[geometry] & cn_geometryLive) != 0);
+    cnVec3 velocity = solve->geometries->surfaceVelocity[geometry];
+    if (velocity.x == 0.0 && velocity.y == 0.0 && velocity.z == 0.0) {
+        return velocity;
+    }
+    velocity = cnRotate(solve->geometries->rotation[geometry], velocity);
+    int body = solve->geometries->body[geometry];
+    return body >= 0 ? cnRotate(solve->bodies->rotation[body], velocity) : velocity;
+}
+
+cnVec3 cnContactRows_GetSurfaceVelocity(const cnContactRows* rows, const cnSolve* solve) {
+    cnVec3 conveyors = cnSub(SurfaceVelocityOf(solve, rows->pair->geometry1),
+                             SurfaceVelocityOf(solve, rows->pair->geometry2));
+    return cnSub(conveyors, rows->slide);
+}
+
+double cnContactRows_GetNormalSpeed(const cnContactRows* rows, const cnBodyTable* bodies, int point) {
+    CN_ASSERT(point >= 0 && point < rows->pointCount);
+    const cnContactPoint* at = &rows->points[point];
+    return cnDot(rows->normal,
+                 cnRelativeVelocity(bodies, rows->pair->body1, rows->pair->body2, at->arm1, at->arm2));
+}
+
+double cnContactRows_GetApproach(const cnContactRows* rows, const cnSolve* solve, int point) {
+    return cnContactRows_GetNormalSpeed(rows, solve->bodies, point) + rows->pair->curvature * solve->h;
+}
+
+// Towards the axis through the centre of mass along the normal.
+static cnVec3 TurningOf(const cnBodyTable* bodies, int row, cnVec3 arm, cnVec3 n) {
+    if (row < 0) {
+        return cnVec3_zero;
+    }
+    double spin = cnDot(n, bodies->halfStepAngularVelocity[row]);
+    return cnScale(-spin * spin, cnMulAdd(arm, -cnDot(arm, n), n));
+}
+
+cnVec3 cnContactRows_GetTurning(const cnContactRows* rows, const cnBodyTable* bodies, double h) {
+    if (rows->pointCount < CN_FACE_POINTS) {
+        return cnVec3_zero; // what rolls touches elsewhere then
+    }
+    cnVec3 n = rows->normal;
+    return cnScale(0.5 * h, cnSub(TurningOf(bodies, rows->pair->body1, rows->centreArm1, n),
+                                  TurningOf(bodies, rows->pair->body2, rows->centreArm2, n)));
+}
+
+cnVec3 cnContactRows_GetSlip(const cnContactRows* rows, const cnBodyTable* bodies) {
+    return cnRelativeVelocity(bodies, rows->pair->body1, rows->pair->body2, rows->centreArm1,
+                              rows->centreArm2);
+}
+
+cnVec3 cnContactRows_GetRoll(const cnContactRows* rows, const cnBodyTable* bodies) {
+    int row1 = rows->pair->body1, row2 = rows->pair->body2;
+    cnVec3 spin1 = row1 >= 0 ? bodies->halfStepAngularVelocity[row1] : cnVec3_zero;
+    cnVec3 spin2 = row2 >= 0 ? bodies->halfStepAngularVelocity[row2] : cnVec3_zero;
+    return cnSub(spin1, spin2);
+}
+
+double cnContactRows_GetSpin(const cnContactRows* rows, const cnBodyTable* bodies) {
+    return cnDot(rows->normal, cnContactRows_GetRoll(rows, bodies));
+}

@@ -1,0 +1,133 @@
+// Rows of contacts, once a step.
+#include "solve/contact_rows.h"
+
+#include "dynamics/gravity.h"
+#include "solve/contact_area.h"
+
+#define CN_CONTACT_CHUNK 64
+// How far apart surfaces that stick to one another may be found, of the inradius.
+#define CN_ADHESION_REACH 1e-3
+
+// The only place of the solve where two materials become one; in `scratch` or where the pair is kept.
+static const cnPairProperties* ResolveMaterial(const cnSolve* solve, const cnSolverContact* contact,
+                                               cnContactRows* rows, cnPairProperties* scratch) {
+    const cnPair* pair = rows->pair;
+    const cnPairProperties* properties = cnFindPair(solve->materials, solve->proxies->material[pair->proxy1],
+                                                    solve->proxies->material[pair->proxy2], scratch);
+    rows->stiffness = properties->youngsModulus; // of a length of 1 m and an area of 1 m²
+    rows->depthShare = 1.0;
+    rows->isFoundation = properties->contactArea.enabled;
+    if (rows->isFoundation) {
+        cnContactArea_Resolve(solve, contact, properties, rows);
+    }
+    rows->compliance = 1.0 / rows->stiffness;
+    rows->damping = properties->damping;
+    rows->restitution = properties->restitution;
+    rows->restitutionThreshold = properties->restitutionThreshold;
+    return properties;
+}
+
+// Attraction acts from touching on, and rests at its overlap: what the depths of the points are less, m.
+static double ResolveAdhesion(const cnPairProperties* properties, cnContactRows* rows) {
+    const cnPair* pair = rows->pair;
+    rows->adhesion = 0.0;
+    if (properties->adhesionForce == 0.0) {
+        return 0.0;
+    }
+    double depth = -INFINITY;
+    for (int i = 0; i < rows->pointCount; ++i) {
+        depth = cnMax(depth, pair->manifold.points[i].depth);
+    }
+    double reach = CN_ADHESION_REACH * pair->inradius + properties->adhesionForce / rows->stiffness;
+    if (depth < -reach) {
+        return 0.0;
+    }
+    rows->adhesion = properties->adhesionForce / rows->pointCount;
+    return properties->adhesionOverlap;
+}
+
+static void PreparePoints(const cnSolve* solve, const cnSolverContact* contact,
+                          const cnPairProperties* properties, cnContactRows* rows) {
+    const cnInverseMass* m1 = &solve->solver.inverse[contact->body1];
+    const cnInverseMass* m2 = &solve->solver.inverse[contact->body2];
+    const cnPair* pair = rows->pair;
+    double share = 1.0 / rows->pointCount, overlap = ResolveAdhesion(properties, rows);
+    rows->centreArm1 = rows->centreArm2 = cnVec3_zero;
+    for (int i = 0; i < rows->pointCount; ++i) {
+        cnContactPoint* point = &rows->points[i];
+        point->arm1 = cnToD(pair->arm1[i]);
+        point->arm2 = cnToD(pair->arm2[i]);
+        double depth = pair->manifold.points[i].depth - overlap;
+        point->depth = depth > 0.0 ? rows->depthShare * depth : depth;
+        point->inverseEffectiveMass = cnInverseEffectiveMass(
+            m1, m2, rows->normal, cnCross(point->arm1, rows->normal), cnCross(point->arm2, rows->normal));
+        CN_ASSERT(!(point->inverseEffectiveMass <= 0.0)); // it may be NaN where numbers overflow
+        rows->centreArm1 = cnMulAdd(rows->centreArm1, share, point->arm1);
+        rows->centreArm2 = cnMulAdd(rows->centreArm2, share, point->arm2);
+    }
+    double sum = 0.0;
+    for (int i = 0; i < rows->pointCount; ++i) {
+        cnContactPoint* point = &rows->points[i];
+        point->radius = cnLength(pair->body1 >= 0 ? cnSub(point->arm1, rows->centreArm1)
+                                                  : cnSub(point->arm2, rows->centreArm2));
+        sum += point->radius;
+    }
+
+    // friction of a face or of a line acts all over it, not at its corners
+    double meanRadius = pair->manifold.patch.meanRadius, lever = sum * share;
+    double part = rows->pointCount == 2 ? 0.5 : (meanRadius > 0.0 ? cnMin(1.0, meanRadius / lever) : 1.0);
+    for (int i = 0; i < rows->pointCount; ++i) {
+        rows->points[i].radius *= part;
+    }
+}
+
+// w over the smaller inradius, of the pair's worst point.
+static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact, const cnContactRows* rows) {
+    const cnPair* pair = rows->pair;
+    CN_ASSERT(pair->inradius > 0.0);
+
+    // what a point bears at least, by the weight of the upper body alone
+    double weight = 0.0;
+    if (contact->body1 != 0 && contact->body2 != 0) {
+        int row1 = solve->solver.rows[contact->body1], row2 = solve->solver.rows[contact->body2];
+        cnVec3 gravity = cnGravityAt(&solve->gravity, solve->bodies->centreOfMass[row1]);
+        double along = cnDot(rows->normal, gravity);
+        double mass = solve->bodies->mass[along < 0.0 ? row1 : row2];
+        weight = solve->substep * mass * fabs(along) / rows->pointCount;
+    }
+    double worst = 0.0, impulse = cnMax(pair->integralImpulse, weight);
+    for (int i = 0; impulse > 0.0 && i < rows->pointCount; ++i) {
+        worst = cnMax(worst, rows->points[i].inverseEffectiveMass * impulse);
+    }
+    return solve->substep * worst / pair->inradius;
+}
+
+static void PrepareContacts(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnSolve* solve = context;
+    CN_ASSERT(begin >= 0 && end <= solve->contactCount);
+    for (int c = begin; c < end; ++c) {
+        const cnSolverContact* contact = &solve->contacts[c];
+        CN_ASSERT(contact->body1 != 0 || contact->body2 != 0);
+        cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+        cnContactRows* rows = &solve->contactRows[c];
+        rows->pair = pair;
+        rows->pointCount = pair->manifold.pointCount;
+        CN_ASSERT(rows->pointCount >= 1 && rows->pointCount <= CN_MANIFOLD_POINTS);
+        rows->normal = cnToD(pair->manifold.normal);
+        cnPairProperties scratch;
+        const cnPairProperties* properties = ResolveMaterial(solve, contact, rows, &scratch);
+        PreparePoints(solve, contact, properties, rows);
+        cnContactRows_ResolveFriction(solve, contact, properties, rows);
+        rows->iteratedSink = IteratedSink(solve, contact, rows); // while all of it is in the cache
+    }
+}
+
+bool cnSolve_PrepareContacts(cnSolve* solve) {
+    solve->contactRows = CN_PUSH(solve->stack, cnContactRows, solve->contactCount + 1, "contact rows");
+    if (solve->contactRows == NULL) {
+        return false;
+    }
+    cnThreadPool_Run(solve->threads, PrepareContacts, solve, solve->contactCount, CN_CONTACT_CHUNK);
+    return true;
+}
