@@ -151,5 +151,5 @@ export const cases = [
   item('CF08_spinning_friction_sphere', spinningSphere, direct()),
   item('CF09_square_block_spin_uniform_pressure', spinningBlock, direct(1 / 240)),
   item('EF01_foundation_block_sphere_static', elasticFoundation, direct()),
-  item('EF04_adhesion_pulloff', adhesion, direct()),
+  item('EF04_adhesion_pulloff', adhesion, direct(), { others: [{ overlap: 1e-4 }] }),
 ];

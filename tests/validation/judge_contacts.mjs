@@ -5,9 +5,6 @@ import assert from 'node:assert/strict';
 
 /** By case: quantities that miss in the whole case or with other numbers, and why. */
 export const knownMisses = {
-  EF04_adhesion_pulloff: {
-    'change of the resting depth': 'A body that adheres rests deeper by the overlap over which it adheres.',
-  },
   SB04_simbenchmark_elastic666: {
     metric:
       'The heap keeps its energy within 1e-5 until it falls together at 1.4 s; there balls meet several ' +
