@@ -86,8 +86,8 @@ static char* SkipTo(char* at, char wanted) {
     return at;
 }
 
-// Cuts the text of an object, with zeros, into the texts of its members, each an object.
-static void CutMembers(char* text, const cJSON* object, cnLibraryFile* files) {
+// Cuts the text of an object, with zeros, into the texts of its members, each an object. Returns how many.
+static int CutMembers(char* text, const cJSON* object, cnLibraryFile* files) {
     char* at = SkipTo(text, '{') + 1;
     int count = 0;
     for (const cJSON* child = object->child; child != NULL; child = child->next, ++count) {
@@ -101,6 +101,7 @@ static void CutMembers(char* text, const cJSON* object, cnLibraryFile* files) {
         *at = '\0';
         at += !isLast;
     }
+    return count;
 }
 
 static cnErrorCode CheckMembers(const cJSON* object, const char* call) {
@@ -197,12 +198,11 @@ cnErrorCode cnLibraryStore_AddFiles(const cnLibraryFile* files, int count, const
 
 static cnErrorCode AddMembers(char* text, const cJSON* object, const char* call) {
     CN_TRY(CheckMembers(object, call));
-    int count = cJSON_GetArraySize(object);
-    cnLibraryFile* files = malloc(((size_t)count + 1) * sizeof *files);
+    cnLibraryFile* files = malloc(((size_t)cJSON_GetArraySize(object) + 1) * sizeof *files);
     if (files == NULL) {
         return FailForMemory(call);
     }
-    CutMembers(text, object, files);
+    int count = CutMembers(text, object, files);
     cnErrorCode error = cnLibraryStore_AddFiles(files, count, call);
     free(files);
     return error;

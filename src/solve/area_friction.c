@@ -101,8 +101,9 @@ cnFrictionShares cnShareFriction(const cnFrictionArea* area, const cnAreaMotion*
         sum.y = (sum.y - q * q * hole.y) / rest;
         sum.torque = (sum.torque - q * q * q * hole.torque) / rest;
     }
+    // never below 0, by rounding either
     return (cnFrictionShares){
-        .force = speed > 0.0 ? (sum.x * along + sum.y * across) / speed : 0.0,
-        .torque = sum.torque / (full * ofFull),
+        .force = speed > 0.0 ? cnMax(0.0, (sum.x * along + sum.y * across) / speed) : 0.0,
+        .torque = cnMax(0.0, sum.torque / (full * ofFull)),
     };
 }

@@ -39,8 +39,8 @@ static cnVec3 TurningOf(const cnBodyTable* bodies, int row, cnVec3 arm, cnVec3 n
 }
 
 cnVec3 cnContactRows_GetTurning(const cnContactRows* rows, const cnBodyTable* bodies, double h) {
-    if (rows->pointCount < CN_FACE_POINTS) {
-        return cnVec3_zero; // what rolls touches elsewhere then
+    if (rows->pointCount < CN_FACE_POINTS || (rows->pair->flags & cn_pairSlides) != 0) {
+        return cnVec3_zero; // what rolls or slides touches elsewhere then
     }
     cnVec3 n = rows->normal;
     return cnScale(0.5 * h, cnSub(TurningOf(bodies, rows->pair->body1, rows->centreArm1, n),

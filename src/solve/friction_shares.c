@@ -131,7 +131,7 @@ static void ShareByForces(double load, double moment, cnContactRows* rows) {
     cnFrictionBounds bounds = cnFriction_GetBounds(friction, load, moment, 0.0);
     double lambda[2];
     cnFrictionAxes_Split(&rows->sliding, cnToD(rows->pair->friction), lambda);
-    double torque = fabs(rows->pair->torsionalFriction) / bounds.torsional;
+    double torque = fabs((double)rows->pair->torsionalFriction) / bounds.torsional;
     double force = sqrt(lambda[0] * lambda[0] + lambda[1] * lambda[1]) / bounds.tangential[0];
     double part = sqrt(force * force + torque * torque);
     if (part > 1.0) {

@@ -17,7 +17,8 @@ static Parts sum_of(const cnFrictionArea* shape, double along, double across, do
     for (int turn = 0; turn < 2; ++turn) { // first the mean radius
         double w = turn == 0 ? 0.0 : spin / (radius / count);
         for (int i = 0; i < GRID * GRID; ++i) {
-            double x = -1.0 + 2.0 * (i % GRID + 0.5) / GRID, y = -1.0 + 2.0 * (i / GRID + 0.5) / GRID;
+            int column = i % GRID, line = i / GRID;
+            double x = -1.0 + 2.0 * (column + 0.5) / GRID, y = -1.0 + 2.0 * (line + 0.5) / GRID;
             double square = x * x + y * y;
             if (square >= 1.0 || square < hole * hole) {
                 continue;
@@ -74,8 +75,8 @@ static void both_motions_of_a_disc_end_together(void** state) {
 // One motion alone has all of the friction, and the slower one has what is proportional to it.
 static void one_motion_alone_has_all_of_it(void** state) {
     (void)state;
-    for (double aspect = 0.2; aspect <= 1.0; aspect += 0.2) {
-        const cnFrictionArea area = {aspect, 0.0};
+    for (int i = 1; i <= 5; ++i) {
+        const cnFrictionArea area = {0.2 * i, 0.0};
         cnFrictionShares slides = cnShareFriction(&area, &(cnAreaMotion){0.6, -0.8, 0.0});
         assert_true(fabs(slides.force - 1.0) < 1e-12 && fabs(slides.torque) < 1e-12);
         cnFrictionShares spins = cnShareFriction(&area, &(cnAreaMotion){0.0, 0.0, 2.0});

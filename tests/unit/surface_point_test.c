@@ -23,8 +23,9 @@ static void define_shapes(cnShapeDef* shapes, Surface* arrays) {
     add_quad(&arrays[1], add_point(&arrays[1], cnVec(-1, -1, 0)), add_point(&arrays[1], cnVec(1, -1, 0.2)),
              add_point(&arrays[1], cnVec(1, 1, 0)), add_point(&arrays[1], cnVec(-1, 1, 0.4)));
     for (int k = 0; k < columns * rows; ++k) {
-        add_point(&arrays[2], cnVec(2.0 * ((double)(k % columns) / (columns - 1) - 0.5),
-                                    1.6 * ((double)(k / columns) / (rows - 1) - 0.5), heights[k]));
+        int column = k % columns, row = k / columns;
+        add_point(&arrays[2], cnVec(2.0 * ((double)column / (columns - 1) - 0.5),
+                                    1.6 * ((double)row / (rows - 1) - 0.5), heights[k]));
     }
     for (int k = 0; k < columns * (rows - 1); ++k) {
         if (k % columns + 1 < columns) {

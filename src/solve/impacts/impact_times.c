@@ -61,49 +61,83 @@ static cnVec3 OffsetOf(const cnSolve* solve, int row, int proxy) {
     return row < 0 ? centre : cnSub(centre, solve->bodies->centreOfMass[row]);
 }
 
-bool cnImpactTimes_FindBalls(const cnSolve* solve, const bool* rests, const cnContactRows* rows,
-                             const cnBallMotion* motion1, const cnBallMotion* motion2,
-                             cnBallsImpact* impact) {
+// What two balls have between them at a time: their centres, how far apart they are.
+typedef struct BallPair {
+    cnVec3 offset1, offset2; // from the bodies' centres of mass
+    cnVec3 away;             // from ball 2's centre to ball 1's
+    double reach;            // both radii
+} BallPair;
+
+static BallPair FindBallPair(const cnSolve* solve, const cnContactRows* rows) {
     const cnPair* pair = rows->pair;
     CN_ASSERT(pair->ballCount == 2 && rows->pointCount == 1);
     cnVec3 centre1 = solve->proxies->position[pair->proxy1];
     cnVec3 centre2 = solve->proxies->position[pair->proxy2];
-    cnVec3 offset1 = OffsetOf(solve, pair->body1, pair->proxy1);
-    cnVec3 offset2 = OffsetOf(solve, pair->body2, pair->proxy2);
-    double reach = cnLength(cnSub(centre1, centre2)) + rows->points[0].depth; // both radii
-    cnVec3 away = cnSub(cnAdd(centre1, MoveAt(solve, pair->body1, offset1)),
-                        cnAdd(centre2, MoveAt(solve, pair->body2, offset2)));
-    cnVec3 velocity = cnSub(cnAdd(motion1->velocity, cnCross(motion1->spin, offset1)),
-                            cnAdd(motion2->velocity, cnCross(motion2->spin, offset2)));
+    BallPair balls = {
+        .offset1 = OffsetOf(solve, pair->body1, pair->proxy1),
+        .offset2 = OffsetOf(solve, pair->body2, pair->proxy2),
+        .reach = cnLength(cnSub(centre1, centre2)) + pair->manifold.points[0].depth,
+    };
+    balls.away = cnSub(cnAdd(centre1, MoveAt(solve, pair->body1, balls.offset1)),
+                       cnAdd(centre2, MoveAt(solve, pair->body2, balls.offset2)));
+    return balls;
+}
+
+// With a line of centres.
+static void SetNormal(const cnContactRows* rows, const BallPair* balls, cnVec3 normal,
+                      cnBallsImpact* impact) {
+    const cnContactPoint* point = &rows->points[0];
+    double half = 0.5 * rows->pair->manifold.points[0].depth;
+    double radius1 = rows->pair->body1 >= 0
+                         ? cnLength(cnSub(point->arm1, balls->offset1)) + half
+                         : balls->reach - cnLength(cnSub(point->arm2, balls->offset2)) - half;
+    impact->normal = normal;
+    impact->depth = balls->reach - cnDot(normal, balls->away);
+    impact->arm1 = cnMulAdd(balls->offset1, -radius1, normal);
+    impact->arm2 = cnMulAdd(balls->offset2, balls->reach - radius1, normal);
+}
+
+bool cnImpactTimes_GetBalls(const cnSolve* solve, const cnContactRows* rows, cnBallsImpact* impact) {
+    BallPair balls = FindBallPair(solve, rows);
+    double distance = cnLength(balls.away);
+    if (!(distance > 0.0)) {
+        return false;
+    }
+    impact->time = impact->rate = 0.0;
+    SetNormal(rows, &balls, cnScale(1.0 / distance, balls.away), impact);
+    return true;
+}
+
+bool cnImpactTimes_FindBalls(const cnSolve* solve, const bool* rests, const cnContactRows* rows,
+                             const cnBallMotion* motion1, const cnBallMotion* motion2,
+                             cnBallsImpact* impact) {
+    const cnPair* pair = rows->pair;
+    BallPair balls = FindBallPair(solve, rows);
+    cnVec3 velocity = cnSub(cnAdd(motion1->velocity, cnCross(motion1->spin, balls.offset1)),
+                            cnAdd(motion2->velocity, cnCross(motion2->spin, balls.offset2)));
     cnVec3 rate = cnScale(1.0 / solve->substep, cnSub(RateAt(solve, rests, pair->body1, cnVec3_zero),
                                                       RateAt(solve, rests, pair->body2, cnVec3_zero)));
 
     // back to where the distance is both radii, by Newton's method
     double time = 0.0, distance = 0.0;
-    cnVec3 then = away;
+    cnVec3 then = balls.away;
     for (int i = 0; i < CN_TIME_ROUNDS; ++i) {
-        then = cnMulAdd(cnMulAdd(away, -time, velocity), 0.5 * time * time, rate);
+        then = cnMulAdd(cnMulAdd(balls.away, -time, velocity), 0.5 * time * time, rate);
         distance = cnLength(then);
         double opening = -cnDot(then, cnMulAdd(velocity, -time, rate)) / distance;
         if (!(distance > 0.0 && opening > 0.0)) {
             return false;
         }
-        time += (reach - distance) / opening;
+        time += (balls.reach - distance) / opening;
     }
-    bool isFound = fabs(reach - distance) <= CN_DISTANCE_ROUNDING * reach && time >= 0.0 &&
+    bool isFound = fabs(balls.reach - distance) <= CN_DISTANCE_ROUNDING * balls.reach && time >= 0.0 &&
                    time <= CN_LONGEST_FLIGHT * solve->h;
     if (!isFound) {
         return false;
     }
     impact->time = time;
-    impact->normal = cnScale(1.0 / distance, then);
+    SetNormal(rows, &balls, cnScale(1.0 / distance, then), impact);
     impact->rate = -cnDot(impact->normal, rate);
-    impact->depth = reach - cnDot(impact->normal, away);
-    const cnContactPoint* point = &rows->points[0];
-    double radius1 = pair->body1 >= 0 ? cnLength(cnSub(point->arm1, offset1)) + 0.5 * point->depth
-                                      : reach - cnLength(cnSub(point->arm2, offset2)) - 0.5 * point->depth;
-    impact->arm1 = cnMulAdd(offset1, -radius1, impact->normal);
-    impact->arm2 = cnMulAdd(offset2, reach - radius1, impact->normal);
     return true;
 }
 

@@ -49,6 +49,9 @@ typedef struct cnBallMotion {
     cnVec3 velocity, spin;
 } cnBallMotion;
 
+// As they are at the pose: rows have the normal of another time (midpoint_normal.h), along which the balls do
+// not reverse their speeds. False where one is in the other's centre.
+bool cnImpactTimes_GetBalls(const cnSolve* solve, const cnContactRows* rows, cnBallsImpact* impact);
 // False where they have not met in flight within the last step.
 bool cnImpactTimes_FindBalls(const cnSolve* solve, const bool* rests, const cnContactRows* rows,
                              const cnBallMotion* motion1, const cnBallMotion* motion2, cnBallsImpact* impact);

@@ -241,28 +241,47 @@ static bool IsOff(double restitution, double speed, double rate, double time) {
     return restitution * speed * time > 0.5 * rate * time * time && restitution * speed > rate * time;
 }
 
-// Two balls: the normal is theirs when they met. False where that is not known.
-static bool LocateBalls(const cnSolve* solve, const bool* rests, double restitution, ImpactState* state) {
+// Gives two balls a line of centres for their normal.
+static ImpactPoint* SetBalls(const cnSolve* solve, const cnBallsImpact* balls, ImpactState* state) {
     const cnContactRows* rows = state->rows;
-    cnBallsImpact balls;
-    cnBallMotion motion1 = {state->velocity1, state->angular1};
-    cnBallMotion motion2 = {state->velocity2, state->angular2};
-    if (!cnImpactTimes_FindBalls(solve, rests, rows, &motion1, &motion2, &balls)) {
-        return false;
-    }
     cnVec3 axis = rows->sliding.axis[0];
-    double lean = cnDot(axis, balls.normal);
+    double lean = cnDot(axis, balls->normal);
     cnVec3 along = lean * lean < 0.5 ? axis : rows->normal;
     cnVec3 surface = cnContactRows_GetSurfaceVelocity(rows, solve);
-    state->direction[0] = balls.normal;
-    state->direction[1] = cnNormalize(cnMulAdd(along, -cnDot(along, balls.normal), balls.normal));
-    state->direction[2] = cnScale(rows->sliding.scale[1], cnCross(balls.normal, state->direction[1]));
+    state->direction[0] = balls->normal;
+    state->direction[1] = cnNormalize(cnMulAdd(along, -cnDot(along, balls->normal), balls->normal));
+    state->direction[2] = cnScale(rows->sliding.scale[1], cnCross(balls->normal, state->direction[1]));
     state->surface[0] = 0.0;
     state->surface[1] = cnDot(state->direction[1], surface);
     state->surface[2] = cnDot(state->direction[2], surface);
     ImpactPoint* point = &state->points[0];
-    point->arm1 = balls.arm1;
-    point->arm2 = balls.arm2;
+    point->arm1 = balls->arm1;
+    point->arm2 = balls->arm2;
+    if (state->response != NULL) {
+        LoadResponses(state, point);
+    }
+    return point;
+}
+
+// Two balls at the pose.
+static void LoadBalls(const cnSolve* solve, double restitution, ImpactState* state) {
+    cnBallsImpact balls;
+    if (state->count == 1 && cnImpactTimes_GetBalls(solve, state->rows, &balls)) {
+        ImpactPoint* point = SetBalls(solve, &balls, state);
+        double speed = PointVelocity(state, point, 0);
+        point->target = speed < 0.0 ? -restitution * speed : 0.0;
+    }
+}
+
+// Two balls: the normal is theirs when they met. False where that is not known.
+static bool LocateBalls(const cnSolve* solve, const bool* rests, double restitution, ImpactState* state) {
+    cnBallsImpact balls;
+    cnBallMotion motion1 = {state->velocity1, state->angular1};
+    cnBallMotion motion2 = {state->velocity2, state->angular2};
+    if (!cnImpactTimes_FindBalls(solve, rests, state->rows, &motion1, &motion2, &balls)) {
+        return false;
+    }
+    ImpactPoint* point = SetBalls(solve, &balls, state);
     double speed = -PointVelocity(state, point, 0) - balls.rate * balls.time;
     if (IsOff(restitution, speed, balls.rate, balls.time)) {
         point->since = -balls.rate * balls.time;
@@ -493,6 +512,9 @@ static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const bool* rests,
     int last = (int)(sizeof shares / sizeof shares[0]) - 1;
     for (int i = 0; i <= last; i = isLinked ? i + 1 : i + last) {
         LoadImpact(solve, linked, rows, shares[i] * rows->restitution, &state);
+        if (rows->pair->ballCount == 2) {
+            LoadBalls(solve, shares[i] * rows->restitution, &state);
+        }
         if (isFlight) {
             LocateImpact(solve, rests, rows->restitution, &state);
         }

@@ -27,7 +27,8 @@ static void NextLoad(cnDirectNode* node, double wanted) {
     }
     node->friction.loadBefore = node->friction.load;
     node->friction.wantedBefore = wanted;
-    node->friction.load += share * (wanted - node->friction.load);
+    // never below 0, by rounding either
+    node->friction.load = cnMax(0.0, node->friction.load + share * (wanted - node->friction.load));
     node->friction.rounds += 1;
 }
 
