@@ -114,9 +114,9 @@ double cnContactRows_GetApproach(const cnContactRows* rows, const cnSolve* solve
 // Of conveyors, m/s in world axes: what geometry 1's surface moves by beside its body, less what geometry 2's
 // does, and less the materials' slide.
 cnVec3 cnContactRows_GetSurfaceVelocity(const cnContactRows* rows, const cnSolve* solve);
-// By what the slip of faces that stick and turn about the normal is another one in the middle of a step of
-// h, m/s: ½h ω × (ω × r) of body 1 less that of body 2. With it the ways are those of one another's bodies, not only
-// the velocities: what lies on a turntable stays where it lies.
+// By what the slip of faces that stick and turn about the normal is another one in the middle of a step of h,
+// m/s: ½h ω × (ω × r) of body 1 less that of body 2. With it the ways are those of one another's bodies, not
+// only the velocities: what lies on a turntable stays where it lies.
 cnVec3 cnContactRows_GetTurning(const cnContactRows* rows, const cnBodyTable* bodies, double h);
 // Velocity of body 1 relative to body 2 at the friction centre, m/s, without that of conveyors; about the
 // normal, rad/s.

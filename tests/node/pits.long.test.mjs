@@ -1,4 +1,5 @@
-// Pits that begin a tenth of a millimetre apart come to rest without deep overlaps. `npm run test:long` runs it.
+// Pits that begin a tenth of a millimetre apart come to rest without deep overlaps.
+// `npm run test:long` runs it.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
