@@ -124,7 +124,7 @@ for (const [name, shape, below] of [
   ['a cylinder on a cylinder', cylinder, { type: 'cylinder', radius: 1, height: 4 }],
   ['a ball on a cylinder', ball, { type: 'cylinder', radius: 1, height: 4 }],
 ]) {
-  test(`${name} stays up to tan θ = c/R beside the top, within 2 %`, async () => {
+  test(`${name} stays up to tan θ = c/R beside the top, within 1 % (sweeps 2 %)`, async () => {
     const coefficient = 0.02;
     for (const solver of solvers) {
       const way = async (part) => {
@@ -142,8 +142,10 @@ for (const [name, shape, below] of [
         const at = run.of('body/b/position');
         return length(sub(at[120], at[60]));
       };
-      assert.ok((await way(0.98)) < 1e-7, `${solver}: held`);
-      assert.ok((await way(1.02)) > 1e-3, `${solver}: rolls`);
+      // swept, it rolls by a millimetre before it presses with its weight, and it lies on top
+      const part = solver === 'auto' || solver === 'iterative' ? 0.02 : 0.01;
+      assert.ok((await way(1 - part)) < 1e-7, `${solver}: held`);
+      assert.ok((await way(1 + part)) > 5e-4, `${solver}: rolls`);
     }
   });
 }

@@ -28,8 +28,7 @@ typedef struct cnMidpointPoses {
 } cnMidpointPoses;
 
 // False where it is not worth looking: not both shapes are round and nothing rolls on a rim, or hardly
-// anything moves. `first` is the
-// deepest manifold as it is now.
+// anything moves. `first` is the deepest manifold as it is now.
 bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, cnPose pose1, cnPose pose2,
                          const cnNarrowPhase* phase, cnMidpointPoses* ahead);
 
