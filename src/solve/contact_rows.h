@@ -55,8 +55,10 @@ typedef struct cnContactRows {
     double restitutionThreshold; // m/s
     cnContactFriction friction;
     cnFrictionAxes sliding, rolling;
-    bool isArea;                   // friction is spread over it, as that of a cone
-    cnVec3 slide;                  // m/s, tangential, of body 1 relative to body 2: where friction is 0
+    bool isArea; // friction is spread over it, as that of a cone
+    // m/s, world axes: what geometry 1's surface moves by beside its body, less what geometry 2's does
+    // (conveyors), and less the slide of the materials
+    cnVec3 surfaceVelocity;
     cnVec3 centreArm1, centreArm2; // of the friction centre
 } cnContactRows;
 
@@ -111,9 +113,6 @@ void cnContactRows_NoteSliding(const cnContactRows* rows, double load, double mo
 double cnContactRows_GetNormalSpeed(const cnContactRows* rows, const cnBodyTable* bodies, int point);
 // The same with what the curvature adds in a step, by which a point gets nearer or farther.
 double cnContactRows_GetApproach(const cnContactRows* rows, const cnSolve* solve, int point);
-// Of conveyors, m/s in world axes: what geometry 1's surface moves by beside its body, less what geometry 2's
-// does, and less the materials' slide.
-cnVec3 cnContactRows_GetSurfaceVelocity(const cnContactRows* rows, const cnSolve* solve);
 // By what the slip of faces that stick and turn about the normal is another one in the middle of a step of h,
 // m/s: ½h ω × (ω × r) of body 1 less that of body 2. With it the ways are those of one another's bodies, not
 // only the velocities: what lies on a turntable stays where it lies.
@@ -225,11 +224,16 @@ double cnContactRows_GetPush(const cnContactRows* rows, bool large, int point, d
 
 // ---- formulas of rows -------------------------------------------------------------------------------------
 
+// vᵀ m v of a symmetric matrix.
+static inline double cnQuadraticForm(const cnMat33* m, cnVec3 v) {
+    double diagonal = m->x.x * v.x * v.x + m->y.y * v.y * v.y + m->z.z * v.z * v.z;
+    return diagonal + 2.0 * (m->x.y * v.x * v.y + m->x.z * v.x * v.z + m->y.z * v.y * v.z);
+}
+
 // G M⁻¹ Gᵀ of a row with linear part ±direction and angular parts moment1 = arm1 × direction, moment2 = arm2
 // × direction.
 static inline double cnInverseEffectiveMass(const cnInverseMass* m1, const cnInverseMass* m2,
                                             cnVec3 direction, cnVec3 moment1, cnVec3 moment2) {
-    cnVec3 linear = cnAdd(cnMulMat(m1->linear, direction), cnMulMat(m2->linear, direction));
-    return cnDot(direction, linear) + cnDot(moment1, cnMulMat(m1->angular, moment1)) +
-           cnDot(moment2, cnMulMat(m2->angular, moment2));
+    return cnQuadraticForm(&m1->linear, direction) + cnQuadraticForm(&m2->linear, direction) +
+           cnQuadraticForm(&m1->angular, moment1) + cnQuadraticForm(&m2->angular, moment2);
 }

@@ -1,23 +1,6 @@
 // Velocities of contacts, at the poses that bodies have now.
 #include "solve/contact_rows.h"
 
-static cnVec3 SurfaceVelocityOf(const cnSolve* solve, int geometry) {
-    CN_ASSERT(geometry >= 0 && (solve->geometries->flags[geometry] & cn_geometryLive) != 0);
-    cnVec3 velocity = solve->geometries->surfaceVelocity[geometry];
-    if (velocity.x == 0.0 && velocity.y == 0.0 && velocity.z == 0.0) {
-        return velocity;
-    }
-    velocity = cnRotate(solve->geometries->rotation[geometry], velocity);
-    int body = solve->geometries->body[geometry];
-    return body >= 0 ? cnRotate(solve->bodies->rotation[body], velocity) : velocity;
-}
-
-cnVec3 cnContactRows_GetSurfaceVelocity(const cnContactRows* rows, const cnSolve* solve) {
-    cnVec3 conveyors = cnSub(SurfaceVelocityOf(solve, rows->pair->geometry1),
-                             SurfaceVelocityOf(solve, rows->pair->geometry2));
-    return cnSub(conveyors, rows->slide);
-}
-
 double cnContactRows_GetNormalSpeed(const cnContactRows* rows, const cnBodyTable* bodies, int point) {
     CN_ASSERT(point >= 0 && point < rows->pointCount);
     const cnContactPoint* at = &rows->points[point];

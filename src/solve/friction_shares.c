@@ -42,8 +42,7 @@ typedef struct AreaSlip {
 
 static AreaSlip FindAreaSlip(const cnSolve* solve, const cnVec3 tangents[2], double radius,
                              const cnContactRows* rows) {
-    cnVec3 slip =
-        cnAdd(cnContactRows_GetSlip(rows, solve->bodies), cnContactRows_GetSurfaceVelocity(rows, solve));
+    cnVec3 slip = cnAdd(cnContactRows_GetSlip(rows, solve->bodies), rows->surfaceVelocity);
     double x = cnDot(slip, tangents[0]), y = cnDot(slip, tangents[1]);
     double rim = radius * fabs(cnContactRows_GetSpin(rows, solve->bodies));
     return (AreaSlip){x, y, sqrt(x * x + y * y), rim};

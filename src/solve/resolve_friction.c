@@ -193,6 +193,27 @@ static cnVec3 FindSlide(const cnSolve* solve, const cnPairProperties* properties
     return cnAdd(cnScale(along, tangents[0]), cnScale(properties->slide[1], tangents[1]));
 }
 
+// What a geometry's surface moves by, m/s, world axes.
+static cnVec3 FindConveyor(const cnSolve* solve, int geometry) {
+    CN_ASSERT(geometry >= 0 && (solve->geometries->flags[geometry] & cn_geometryLive) != 0);
+    cnVec3 velocity = solve->geometries->surfaceVelocity[geometry];
+    if (velocity.x == 0.0 && velocity.y == 0.0 && velocity.z == 0.0) {
+        return velocity;
+    }
+    velocity = cnRotate(solve->geometries->rotation[geometry], velocity);
+    int body = solve->geometries->body[geometry];
+    return body >= 0 ? cnRotate(solve->bodies->rotation[body], velocity) : velocity;
+}
+
+static cnVec3 FindSurfaceVelocity(const cnSolve* solve, const cnPairProperties* properties,
+                                  const cnPair* pair, const cnVec3 tangents[2]) {
+    cnVec3 conveyors = cnVec3_zero;
+    if (solve->hasConveyors) {
+        conveyors = cnSub(FindConveyor(solve, pair->geometry1), FindConveyor(solve, pair->geometry2));
+    }
+    return cnSub(conveyors, FindSlide(solve, properties, pair, tangents));
+}
+
 // Whether the points span an area over which a cone's friction is spread.
 static bool IsArea(const cnContactRows* rows) {
     const cnContactFriction* friction = &rows->friction;
@@ -246,7 +267,7 @@ static void Resolve(const cnSolve* solve, const cnSolverContact* contact, const 
     MakeTangents(solve, properties, isCircle, rows->normal, tangents);
     ScaleToAxes(properties, tangents, rows);
     rows->isArea = IsArea(rows);
-    rows->slide = FindSlide(solve, properties, pair, tangents);
+    rows->surfaceVelocity = FindSurfaceVelocity(solve, properties, pair, tangents);
     if (rows->isArea) {
         cnContactRows_ShareFriction(solve, contact, tangents, rows);
     }
@@ -263,7 +284,7 @@ void cnContactRows_ResolveFriction(const cnSolve* solve, const cnSolverContact* 
     cnPairProperties own = *properties;
     ApplyCustom(custom, &own);
     Resolve(solve, contact, &own, custom, rows);
-    rows->slide = cnSub(rows->slide, custom->surfaceVelocity);
+    rows->surfaceVelocity = cnAdd(rows->surfaceVelocity, custom->surfaceVelocity);
 }
 
 // Friction is at its bound from this part of it on.

@@ -114,8 +114,9 @@ typedef struct cnIsland {
     int jointCount;
     cnIslandSolver solver; // in this step (solver_choice.c)
     int convergedSteps;    // for which the island counts as heavy or calm
+    int backOffSteps;      // for which it is doubtful since it failed to converge
     double speed;          // m/s, the largest along a normal; 0 where the island is too large to converge
-    bool overLimit, nearLimit;
+    bool overLimit, nearLimit, isHeavy;
     bool large;    // too large to converge: a pile
     bool anchored; // some joint holds it to a body that is not dynamic
     cnIslandEnergy energy;
@@ -168,6 +169,7 @@ typedef struct cnSolve {
     cnSolveStatistics statistics;
     double jointWork;  // operations that are left for sub-steps of joints (work_budget.c)
     double impactWork; // J, that impacts gave: what bounces lose is below 0
+    bool hasConveyors; // some geometry has a surface velocity
     int failedBody;    // row of a body whose state became NaN or infinite, −1
 } cnSolve;
 

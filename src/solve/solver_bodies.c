@@ -165,11 +165,23 @@ static bool FindSolverJoints(cnSolve* solve) {
     X(impactMove, cnImpactMove, "moves by impacts")                                                          \
     X(contact, cnMotion6, "contact changes")
 
+static bool HasConveyors(const cnGeometryTable* geometries) {
+    for (int row = 0; row < geometries->ids.rowCount; ++row) {
+        cnVec3 velocity = geometries->surfaceVelocity[row];
+        if ((geometries->flags[row] & cn_geometryLive) != 0 &&
+            (velocity.x != 0.0 || velocity.y != 0.0 || velocity.z != 0.0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool cnSolve_Begin(cnSolve* solve) {
     CN_ASSERT(solve->h > 0.0 && solve->stack->entryCount == 0);
     solve->substeps = cnSubstepsOf(&solve->settings);
     solve->substep = solve->h / solve->substeps;
     solve->failedBody = -1;
+    solve->hasConveyors = HasConveyors(solve->geometries);
 
     // the dynamic bodies, in the order of their rows
     cnSolverBodies* solver = &solve->solver;
@@ -207,8 +219,10 @@ bool cnSolve_Begin(cnSolve* solve) {
     memset(solver->force, 0, sizeof(cnSubstepForce));
 
     // the contacts that act on them
-    int pairCount = solve->pairs->pairs.count;
-    solve->contacts = CN_PUSH(solve->stack, cnSolverContact, pairCount + 1, "solver contacts");
+    cnPairTable_ListNear(solve->pairs, false);
+    const int* near = solve->pairs->near.data;
+    int nearCount = solve->pairs->near.count;
+    solve->contacts = CN_PUSH(solve->stack, cnSolverContact, nearCount + 1, "solver contacts");
     if (solve->contacts == NULL) {
         return false;
     }
@@ -216,15 +230,15 @@ bool cnSolve_Begin(cnSolve* solve) {
     memset(solver->moved, 0, (size_t)solver->count);
     memset(solver->failed, 0, (size_t)solver->count);
     solve->contactCount = 0;
-    for (int pairIndex = 0; pairIndex < pairCount; ++pairIndex) {
-        const cnPair* pair = &solve->pairs->pairs.data[pairIndex];
+    for (int i = 0; i < nearCount; ++i) {
+        const cnPair* pair = &solve->pairs->pairs.data[near[i]];
         CN_ASSERT(pair->manifold.pointCount <= CN_MANIFOLD_POINTS);
         int body1 = pair->body1 >= 0 ? solver->indexOfRow[pair->body1] : 0;
         int body2 = pair->body2 >= 0 ? solver->indexOfRow[pair->body2] : 0;
         if (pair->manifold.pointCount == 0 || (body1 == 0 && body2 == 0) || cnPair_IsUnsolved(pair)) {
             continue;
         }
-        solve->contacts[solve->contactCount++] = (cnSolverContact){pairIndex, body1, body2, -1};
+        solve->contacts[solve->contactCount++] = (cnSolverContact){near[i], body1, body2, -1};
         solver->free[body1] = 0;
         solver->free[body2] = 0;
     }

@@ -40,6 +40,10 @@
 // rest (a dry-stone arch of 14 t keeps 0.01 J and creeps by a millimetre in 10 s), and at this size the exact
 // solution costs about as much.
 //
+// Newton's active set may cycle while bodies roll or tumble slowly. Islands that failed so within two
+// seconds, and are not heavy, have a budget of 32 contacts together, spent after the others: a hillside of
+// rolling stones would else cost more than all the rest of the step, and a single one does not matter.
+//
 // The exact solution has a budget of 256 contacts a step, 128 for one island, spent in the islands' order;
 // and an island in which a point approaches or leaves faster than 0.5 m/s is swept in this step, since
 // nothing rests there.
@@ -61,6 +65,7 @@
 #define CN_CONVERGED_CONTACTS 128
 #define CN_CALM_CONTACTS 64
 #define CN_BUDGET 256
+#define CN_DOUBTFUL_BUDGET 32
 #define CN_CALM_BODIES 3
 // m/s along the normal: below the first a structure is calm, above the second nothing rests.
 #define CN_CALM_SPEED 0.05
@@ -143,6 +148,7 @@ static void MeasureLoads(cnSolve* solve) {
         island->nearLimit |= sink > CN_ITERATED_LIMIT;
         int steps = solve->pairs->pairs.data[contact->pair].convergedSteps;
         island->convergedSteps = island->convergedSteps > steps ? island->convergedSteps : steps;
+        island->backOffSteps = island->backOffSteps > -steps ? island->backOffSteps : -steps;
     }
 }
 
@@ -156,28 +162,41 @@ static void MeasureIslands(cnSolve* solve) {
     }
 }
 
-// Which islands are converged in this step, and what their pairs remember of it.
-static void ChooseConvergedIslands(cnSolve* solve) {
-    int budget = CN_BUDGET;
+// Whether an island is heavy or calm, and for how long it counts as that.
+static void JudgeIsland(cnIsland* island) {
+    island->isHeavy = island->overLimit || (island->convergedSteps > 0 && island->nearLimit);
+    bool isStructure = island->bodyCount >= CN_CALM_BODIES || island->contactCount > island->bodyCount;
+    bool isCalm = isStructure && island->contactCount <= CN_CALM_CONTACTS && island->speed < CN_CALM_SPEED;
+    int left = island->convergedSteps > 0 ? island->convergedSteps - 1 : 0;
+    int renewed = island->isHeavy ? CN_CONVERGED_STEPS : (isCalm ? CN_CALM_STEPS : 0);
+    island->convergedSteps = left > renewed ? left : renewed;
+    island->backOffSteps = island->isHeavy || island->backOffSteps == 0 ? 0 : island->backOffSteps - 1;
+    island->large = island->contactCount > CN_CONVERGED_CONTACTS || island->solver == cn_islandGrouped;
+}
+
+// Which islands are converged in this step: of those that failed lately, or of the others.
+static void ChooseConvergedIslands(cnSolve* solve, bool isDoubtful, int budget) {
     for (int i = 0; i < solve->islandCount; ++i) {
         CN_ASSERT(budget >= 0);
         cnIsland* island = &solve->islands[i];
-        bool isHeavy = island->overLimit || (island->convergedSteps > 0 && island->nearLimit);
-        bool isStructure = island->bodyCount >= CN_CALM_BODIES || island->contactCount > island->bodyCount;
-        bool isCalm =
-            isStructure && island->contactCount <= CN_CALM_CONTACTS && island->speed < CN_CALM_SPEED;
-        int left = island->convergedSteps > 0 ? island->convergedSteps - 1 : 0;
-        int renewed = isHeavy ? CN_CONVERGED_STEPS : (isCalm ? CN_CALM_STEPS : 0);
-        island->convergedSteps = left > renewed ? left : renewed;
         bool converges = island->solver == cn_islandSwept && island->convergedSteps > 0 &&
-                         island->speed < CN_VIOLENT_SPEED && island->contactCount <= CN_CONVERGED_CONTACTS &&
-                         island->contactCount <= budget;
-        island->large = island->contactCount > CN_CONVERGED_CONTACTS || island->solver == cn_islandGrouped;
+                         (island->backOffSteps > 0) == isDoubtful && island->speed < CN_VIOLENT_SPEED &&
+                         island->contactCount <= CN_CONVERGED_CONTACTS && island->contactCount <= budget;
         if (converges) {
             island->solver = cn_islandConverged;
             budget -= island->contactCount;
             solve->statistics.convergedIslands += 1;
         }
+    }
+}
+
+// What the pairs remember of it: below 0 for how long their island is doubtful.
+static void RememberChoice(cnSolve* solve) {
+    for (int c = 0; c < solve->contactCount; ++c) {
+        const cnIsland* island = &solve->islands[solve->contacts[c].island];
+        bool waits = island->backOffSteps > 0 && island->solver != cn_islandConverged;
+        solve->pairs->pairs.data[solve->contacts[c].pair].convergedSteps =
+            waits ? -island->backOffSteps : island->convergedSteps;
     }
 }
 
@@ -187,9 +206,10 @@ void cnSolve_ChooseSolvers(cnSolve* solve) {
     ChooseByJoints(solve);
     ChooseByContacts(solve);
     MeasureIslands(solve);
-    ChooseConvergedIslands(solve);
-    for (int c = 0; c < solve->contactCount; ++c) {
-        solve->pairs->pairs.data[solve->contacts[c].pair].convergedSteps =
-            solve->islands[solve->contacts[c].island].convergedSteps;
+    for (int i = 0; i < solve->islandCount; ++i) {
+        JudgeIsland(&solve->islands[i]);
     }
+    ChooseConvergedIslands(solve, false, CN_BUDGET);
+    ChooseConvergedIslands(solve, true, CN_DOUBTFUL_BUDGET);
+    RememberChoice(solve);
 }

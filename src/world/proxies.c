@@ -34,9 +34,28 @@ static cnPose ExpectedPose(const cnWorld* world, int proxy) {
     return PoseInWorld(world, proxies->body[proxy], local);
 }
 
+// By how much a point of the shape has moved at most, m, from the pose that the proxy has to another: its
+// frame's shift, and 2 sin(θ/2) of the rotation for each metre from the frame. A ball is the same when it
+// rotates.
+static double TravelTo(const cnWorld* world, int proxy, cnPose pose) {
+    const cnProxyTable* proxies = &world->proxies;
+    const cnShape* shape = world->shapes.shapes[proxies->shape[proxy]];
+    cnQuat before = proxies->rotation[proxy];
+    double shift = cnLength(cnSub(pose.position, proxies->position[proxy]));
+    double dot = before.x * pose.rotation.x + before.y * pose.rotation.y + before.z * pose.rotation.z +
+                 before.w * pose.rotation.w;
+    double sign = dot < 0.0 ? -1.0 : 1.0;
+    double x = pose.rotation.x - sign * before.x, y = pose.rotation.y - sign * before.y;
+    double z = pose.rotation.z - sign * before.z, w = pose.rotation.w - sign * before.w;
+    // |q − p| = 2 sin(θ/4) ≥ sin(θ/2)
+    double rotation = shape->type == cn_sphere ? 0.0 : 2.0 * sqrt(x * x + y * y + z * z + w * w);
+    return shift + rotation * (cnLength(shape->centre) + shape->boundingRadius);
+}
+
 static void UpdateProxyPose(cnWorld* world, int proxy) {
     cnProxyTable* proxies = &world->proxies;
     cnPose pose = ExpectedPose(world, proxy);
+    proxies->travel[proxy] += TravelTo(world, proxy, pose);
     proxies->position[proxy] = pose.position;
     proxies->rotation[proxy] = pose.rotation;
 }
@@ -106,7 +125,9 @@ bool cnAddProxy(cnWorld* world, int geometry, const cnProxyShape* instance) {
     world->geometries.firstProxy[geometry] = proxy;
     world->shapes.users[instance->shape] += 1;
     SetLocalPose(world, proxy);
-    UpdateProxyPose(world, proxy);
+    proxies->position[proxy] = pose.position;
+    proxies->rotation[proxy] = pose.rotation;
+    proxies->travel[proxy] = 0.0;
     return true;
 }
 

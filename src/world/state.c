@@ -100,6 +100,7 @@ static void AddPairs(cnHash* hash, const cnPairTable* table) {
     cnHash_AddU64(hash, (uint64_t)table->pairs.count);
     for (int i = 0; i < table->pairs.count; ++i) {
         AddRecord(hash, &table->pairs.data[i], cnPairFields);
+        AddRecord(hash, &table->heads.data[i], cnPairHeadFields);
     }
     for (int i = 0; i < table->concaves.count; ++i) {
         if (table->concaves.data[i].proxy1 >= 0) {

@@ -31,11 +31,12 @@ function runScript(script, args = []) {
 // (22 kB), then lists of state and the validation of worlds (8 kB), then snapshots and recordings (15 kB),
 // then velocities at the time of the poses, what impacts give and balances of energy (7 kB), then friction
 // models and resistance to rolling (6 kB), then ten materials, 49 pairs, terrains, cables, beams and items of
-// users (5 kB). The way back is in docs/roadmap.md.
-test('each module is at most 380 kB gzipped, that of the readers 25 kB', () => {
+// users (5 kB); then all that a step runs was built for speed and no longer for size (50 kB, for a sixth of a
+// step's time). The way back is in docs/roadmap.md.
+test('each module is at most 435 kB gzipped, that of the readers 25 kB', () => {
   for (const [name, most] of [
-    ['st', 375],
-    ['mt', 380],
+    ['st', 430],
+    ['mt', 435],
     ['readers', 25],
   ]) {
     const bytes = gzipSync(readFileSync(join(root, `web/dist/cairn.${name}.wasm`)), { level: 9 }).length;

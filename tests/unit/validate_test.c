@@ -356,7 +356,7 @@ static void test_pairs(void** state) {
     BREAK(world, plain->geometry2, 77, "pairs: row");
     BREAK(world, plain->proxy1, plain->proxy2, "pairs: the map has -1 for row");
     BREAK(world, plain->manifold.pointCount, 5, "has 5 points");
-    BREAK(world, plain->convergedSteps, -1, "converged steps");
+    BREAK(world, plain->convergedSteps, -1000, "converged steps");
     BREAK(world, plain->flags, plain->flags | cn_pairOverlapOnly, "wants overlap only and is no sensor's");
     BREAK(world, plain->flags, plain->flags | cn_pairSensor, "make it a sensor's by 0");
     BREAK(world, plain->concave, 0, "has the concave of");

@@ -235,9 +235,10 @@ cnErrorCode cnGeometry_SetSensor(cnWorldId worldId, cnGeometryId geometryId, cnS
     SetGeometryFlag(world, row, cn_geometrySensor | cn_geometryOverlapOnly, false);
     world->geometries.flags[row] |= SensorBits(sensor);
     for (int index = 0; index < world->pairs.pairs.count; ++index) {
-        cnPair* pair = &world->pairs.pairs.data[index];
+        const cnPair* pair = &world->pairs.pairs.data[index];
         if (pair->geometry1 == row || pair->geometry2 == row) {
-            cnPair_SetSensor(pair, cnSensorFlagsOf(world, pair->geometry1, pair->geometry2));
+            uint32_t sensor = cnSensorFlagsOf(world, pair->geometry1, pair->geometry2);
+            cnPairTable_SetSensor(&world->pairs, index, sensor);
         }
     }
     return CN_ERROR_NONE;

@@ -31,7 +31,7 @@ static void RenewManifolds(cnWorld* world, int shape, cnFieldRegion region) {
     double lowerY = cnHeightField_GetY(field, region.j0 > 0 ? region.j0 - 1 : 0);
     double upperY = cnHeightField_GetY(field, region.j1 < lastRow ? region.j1 + 1 : lastRow);
     for (int index = 0; index < world->pairs.pairs.count; ++index) {
-        cnPair* pair = &world->pairs.pairs.data[index];
+        const cnPair* pair = &world->pairs.pairs.data[index];
         bool isFirst = proxies->shape[pair->proxy1] == shape;
         if (!isFirst && proxies->shape[pair->proxy2] != shape) {
             continue;
@@ -44,7 +44,7 @@ static void RenewManifolds(cnWorld* world, int shape, cnFieldRegion region) {
         cnBounds bounds = cnShape_ComputeBounds(world->shapes.shapes[proxies->shape[other]], pose);
         if (bounds.lower.x <= upperX + pair->margin && bounds.upper.x >= lowerX - pair->margin &&
             bounds.lower.y <= upperY + pair->margin && bounds.upper.y >= lowerY - pair->margin) {
-            pair->flags |= cn_pairThinned;
+            cnPairTable_Renew(&world->pairs, index);
         }
     }
 }

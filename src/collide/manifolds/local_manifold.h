@@ -13,6 +13,11 @@ typedef struct cnShapePair {
     cnCollideCache* cache;
 } cnShapePair;
 
+// Shapes that get no points are apart by at least this, m: until they have moved so far nobody asks again.
+static inline void cnSetGap(const cnShapePair* pair, double separation) {
+    pair->cache->gap = (float)(separation * (1.0 - 1e-6)); // rounded down
+}
+
 typedef struct cnLocalPoint {
     cnVec3 point; // half-way between the surfaces, in A's frame
     double depth;

@@ -48,4 +48,5 @@ typedef struct cnCollideCache {
     uint32_t kind;
     uint32_t feature1, feature2;
     cnVec3f axis;
+    float gap; // m, at least, between shapes that got no points; 0 where nobody knows
 } cnCollideCache;

@@ -98,6 +98,17 @@ static void BringToWorld(const Ordered* o, const cnLocalManifold* local, cnManif
     }
 }
 
+// Between the balls around both shapes, or the half-space and one; below 0 where these overlap.
+static double GetBallGap(const Ordered* o) {
+    const cnShape *a = o->pair.a, *b = o->pair.b;
+    cnVec3 centre = cnToA(&o->pair.pose, b->centre);
+    if (a->type == cn_plane) {
+        return cnDot(a->normal, centre) - a->offset - b->boundingRadius;
+    }
+    cnVec3 between = cnSub(centre, a->centre);
+    return cnLength(between) - a->boundingRadius - b->boundingRadius;
+}
+
 int cnCollideShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2, double margin,
                     cnCollideCache* cache, cnManifold* manifold) {
     manifold->pointCount = 0;
@@ -109,9 +120,13 @@ int cnCollideShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, 
     cnLocalManifold local;
     local.count = 0;
     local.patch = (cnPatch){0};
+    cache->gap = 0.0f;
     CollideOrdered(&ordered.pair, &local);
     if (local.count > 0) {
+        cache->gap = 0.0f;
         BringToWorld(&ordered, &local, manifold);
+    } else if (!(cache->gap > margin)) {
+        cnSetGap(&ordered.pair, GetBallGap(&ordered));
     }
     return local.count;
 }

@@ -230,21 +230,21 @@ void cnCollideBoxBox(const cnShapePair* pair, cnLocalManifold* manifold) {
     }
 
     // faces of both
-    double separationA[3], separationB[3];
+    double separationA[3], separationB[3], most = -INFINITY;
     for (int i = 0; i < 3; ++i) {
         separationA[i] = fabs(boxes.t[i]) - boxes.halfA[i] - boxes.size[i][0] * boxes.halfB[0] -
                          boxes.size[i][1] * boxes.halfB[1] - boxes.size[i][2] * boxes.halfB[2];
-        if (separationA[i] > pair->margin) {
-            return;
-        }
+        most = cnMax(most, separationA[i]);
     }
     for (int j = 0; j < 3; ++j) {
         double along = boxes.r[0][j] * boxes.t[0] + boxes.r[1][j] * boxes.t[1] + boxes.r[2][j] * boxes.t[2];
         separationB[j] = fabs(along) - boxes.halfB[j] - boxes.size[0][j] * boxes.halfA[0] -
                          boxes.size[1][j] * boxes.halfA[1] - boxes.size[2][j] * boxes.halfA[2];
-        if (separationB[j] > pair->margin) {
-            return;
-        }
+        most = cnMax(most, separationB[j]);
+    }
+    if (most > pair->margin) {
+        cnSetGap(pair, most);
+        return;
     }
     cnCollideCache* cache = pair->cache;
     int axisA = ChooseFace(separationA, cache->kind == cn_axisFaceA ? (int)(cache->feature1 / 2 % 3) : -1,
@@ -270,6 +270,7 @@ void cnCollideBoxBox(const cnShapePair* pair, cnLocalManifold* manifold) {
                 double separation = gap / sqrt(lengthSquared);
                 if (lengthSquared > 1e-10 && separation > bar) {
                     if (separation > pair->margin) {
+                        cnSetGap(pair, separation);
                         return;
                     }
                     bar = separation;

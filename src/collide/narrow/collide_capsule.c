@@ -23,6 +23,7 @@ void cnCollideCapsuleCapsule(const cnShapePair* pair, cnLocalManifold* manifold)
     cnVec3 between = cnSub(onB, onA);
     double distance = cnLength(between);
     if (distance - radiusA - radiusB > pair->margin) {
+        cnSetGap(pair, distance - radiusA - radiusB);
         return;
     }
 
@@ -244,6 +245,7 @@ void cnCollidePolytopeCapsule(const cnShapePair* pair, cnLocalManifold* manifold
     cnRelativePose same = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, {0.0, 0.0, 0.0}};
     cnDistance closest = cnComputeDistance(&polytope, &segment, &same);
     if (closest.distance - radius > pair->margin) {
+        cnSetGap(pair, closest.distance - radius);
         return;
     }
     if (closest.distance <= 1e-9 * pair->size) {

@@ -2,6 +2,7 @@
 #include "collide/manifolds/axis_slop.h"
 #include "collide/narrow/mesh_contacts.h"
 #include "geometry/distance.h"
+#include "geometry/meshes/height_field.h"
 #include "geometry/meshes/trimesh.h"
 #include "geometry/shapes/revolved.h"
 #include "geometry/support.h"
@@ -430,15 +431,20 @@ static cnVec3 GetInnerPoint(const cnShape* b) {
     return cnVec(radius, 0.5 * (p->lower + p->upper), 0.0);
 }
 
+// Whether the middle of B is below the surface: the point of it next to the middle.
+static bool FindWayOut(const cnMeshVisit* visit, double reach, cnSurfacePoint* surface) {
+    const cnShape* a = visit->pair->a;
+    cnVec3 inner = visit->inner;
+    bool isAboveField =
+        a->type == cn_heightField && inner.z > cnHeightField_GetSurface(a->field, inner.x, inner.y);
+    return !isAboveField && cnShape_FindClosest(a, inner, reach, surface) && surface->distance < 0.0;
+}
+
 // A body whose middle is below the surface is pushed out towards the nearest point of it: by the plane
 // through that point where the surface goes on like that, and by its middle (the spare) else.
-static bool PushOut(cnMeshVisit* visit, double reach) {
+static void PushOut(cnMeshVisit* visit, const cnSurfacePoint* way) {
     const cnShapePair* pair = visit->pair;
-    cnVec3 inner = cnToA(&pair->pose, GetInnerPoint(pair->b));
-    cnSurfacePoint surface, other;
-    if (!cnShape_FindClosest(pair->a, inner, reach, &surface) || surface.distance >= 0.0) {
-        return false;
-    }
+    cnSurfacePoint surface = *way, other;
     cnShape half = {
         .type = cn_plane, .normal = surface.normal, .offset = cnDot(surface.normal, surface.point)};
     cnShapePair against = *pair;
@@ -467,9 +473,16 @@ static bool PushOut(cnMeshVisit* visit, double reach) {
             visit->ok = cnCandidates_Add(visit->out, candidate) && visit->ok;
         }
     }
-    visit->spare = (cnCandidate){cnMulAdd(inner, -0.5 * surface.distance, surface.normal), surface.normal,
-                                 -surface.distance, CN_FEATURE_CLOSEST};
-    return true;
+    visit->spare = (cnCandidate){cnMulAdd(visit->inner, -0.5 * surface.distance, surface.normal),
+                                 surface.normal, -surface.distance, CN_FEATURE_CLOSEST};
+}
+
+static bool VisitTriangle(const cnTriangle* triangle, void* context) {
+    cnMeshVisit* visit = context;
+    visit->sees = true;
+    visit->isBehind =
+        visit->isBehind || cnDot(triangle->normal, cnSub(visit->inner, triangle->corners[0])) < 0.0;
+    return visit->collide(triangle, visit);
 }
 
 static cnTriangleVisitor* GetVisitor(cnMeshVisit* visit) {
@@ -485,6 +498,43 @@ static cnTriangleVisitor* GetVisitor(cnMeshVisit* visit) {
         return CollidePolytope;
     default:
         return CollideSmooth;
+    }
+}
+
+// What is above all triangles near it is not asked whether it is inside: over a mesh that is a search.
+static void CollideTriangles(cnMeshVisit* visit, cnPose poseB) {
+    const cnShapePair* pair = visit->pair;
+    const cnShape* b = pair->b;
+    bool isHollow = cnIsHollow(&b->profile);
+    cnBounds bounds = cnShape_ComputeBounds(b, poseB);
+    cnVec3 margin = cnVec(pair->margin, pair->margin, pair->margin);
+    bounds = (cnBounds){cnSub(bounds.lower, margin), cnAdd(bounds.upper, margin)};
+    visit->inner = cnToA(&pair->pose, GetInnerPoint(b));
+    visit->collide = GetVisitor(visit);
+    cnSurfacePoint way;
+    bool isInside = visit->solid && !isHollow && FindWayOut(visit, INFINITY, &way);
+    if (!isInside) {
+        cnShape_VisitTriangles(pair->a, bounds, VisitTriangle, visit);
+        bool mayBeInside = !visit->solid && !isHollow && (visit->isBehind || !visit->sees);
+        isInside = mayBeInside && FindWayOut(visit, b->boundingRadius, &way);
+    }
+    if (isInside) {
+        visit->out->list.count = 0;
+        visit->beside = 0.0;
+        visit->isPierced = false;
+        visit->spare = (cnCandidate){.depth = 0.0};
+        PushOut(visit, &way);
+    } else if (isHollow) {
+        cnCollideRims(visit);
+    }
+
+    // no triangle near: all of it may be inside
+    bool isSolid = !visit->solid && (pair->a->mesh->isClosed || pair->a->mesh->isTerrain);
+    if (visit->out->list.count == 0 && isSolid && FindWayOut(visit, INFINITY, &way)) {
+        PushOut(visit, &way);
+    }
+    if (b->type != cn_sphere && !(visit->solid && isInside)) {
+        DropUnsunk(visit, bounds);
     }
 }
 
@@ -505,26 +555,7 @@ bool cnCollideMesh(const cnShapePair* pair, cnCandidates* out) {
     } else if (cnShape_Is(b, cn_formTriangles)) {
         visit.ok = cnCollideMeshes(pair, out);
     } else {
-        bool isInside =
-            !cnIsHollow(&b->profile) && PushOut(&visit, visit.solid ? INFINITY : b->boundingRadius);
-        cnBounds bounds = cnShape_ComputeBounds(b, poseB);
-        cnVec3 margin = cnVec(pair->margin, pair->margin, pair->margin);
-        bounds = (cnBounds){cnSub(bounds.lower, margin), cnAdd(bounds.upper, margin)};
-        if (!isInside) {
-            cnTriangleVisitor* visitor = GetVisitor(&visit);
-            cnShape_VisitTriangles(pair->a, bounds, visitor, &visit);
-            if (cnIsHollow(&b->profile)) {
-                cnCollideRims(&visit);
-            }
-        }
-
-        // no triangle near: all of it may be inside
-        if (out->list.count == 0 && !visit.solid && (pair->a->mesh->isClosed || pair->a->mesh->isTerrain)) {
-            PushOut(&visit, INFINITY);
-        }
-        if (b->type != cn_sphere && !(visit.solid && isInside)) {
-            DropUnsunk(&visit, bounds);
-        }
+        CollideTriangles(&visit, poseB);
     }
     return visit.ok;
 }

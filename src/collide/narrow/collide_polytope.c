@@ -8,6 +8,7 @@
 // or none near enough, is left, and GJK finds the closest points.
 #include "collide/manifolds/axis_slop.h"
 #include "collide/manifolds/clip.h"
+#include "collide/narrow/edge_query.h"
 #include "geometry/distance.h"
 
 // Edges with less slope against the reference face count as parallel to it.
@@ -59,70 +60,6 @@ static FaceQuery QueryFaces(const cnPolytope* reference, const cnPolytope* other
             best = (FaceQuery){face, separation};
             if (separation > margin) {
                 return best;
-            }
-        }
-    }
-    return best;
-}
-
-typedef struct EdgeQuery {
-    int edgeA, edgeB;
-    double separation;
-    cnVec3 axis; // from A to B, in A's frame
-} EdgeQuery;
-
-// The pair of edges that separates most.
-static EdgeQuery QueryEdges(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose,
-                            double margin) {
-    EdgeQuery best = {-1, -1, -INFINITY, {0.0, 0.0, 0.0}};
-    for (int edgeB = 0; edgeB < b->edgeCount; ++edgeB) {
-        int twinB = b->edges[edgeB].twin;
-        if (twinB < edgeB) {
-            continue;
-        }
-        cnVec3 startB = cnToA(pose, b->vertices[b->edges[edgeB].origin]);
-        cnVec3 alongB = cnSub(cnToA(pose, b->vertices[b->edges[twinB].origin]), startB);
-        cnVec3 normalC = cnNeg(cnMulMat(pose->axes, b->planes[b->edges[edgeB].face].normal));
-        cnVec3 normalD = cnNeg(cnMulMat(pose->axes, b->planes[b->edges[twinB].face].normal));
-        double lengthB = cnLengthSquared(alongB);
-        for (int edgeA = 0; edgeA < a->edgeCount; ++edgeA) {
-            int twinA = a->edges[edgeA].twin;
-            if (twinA < edgeA) {
-                continue;
-            }
-
-            // the arcs meet when each one's ends lie on both sides of the other's circle, and both
-            // on the same half
-            cnVec3 normal1 = a->planes[a->edges[edgeA].face].normal;
-            cnVec3 normal2 = a->planes[a->edges[twinA].face].normal;
-            double one = cnDot(normal1, alongB);
-            double two = cnDot(normal2, alongB);
-            if (one * two >= 0.0) {
-                continue;
-            }
-            cnVec3 startA = a->vertices[a->edges[edgeA].origin];
-            cnVec3 alongA = cnSub(a->vertices[a->edges[twinA].origin], startA);
-            double three = cnDot(normalC, alongA);
-            double four = cnDot(normalD, alongA);
-            if (three * four >= 0.0) {
-                continue;
-            }
-            cnVec3 cross = cnCross(alongA, alongB);
-            double lengthSquared = cnLengthSquared(cross);
-            if (lengthSquared <= 1e-12 * cnLengthSquared(alongA) * lengthB) {
-                continue;
-            }
-            double side = cnDot(cross, cnAdd(normal1, normal2));
-            if (side * cnDot(cross, cnAdd(normalC, normalD)) <= 0.0) {
-                continue;
-            }
-            double scale = (side < 0.0 ? -1.0 : 1.0) / sqrt(lengthSquared);
-            double separation = scale * cnDot(cross, cnSub(startB, startA));
-            if (separation > best.separation) {
-                best = (EdgeQuery){edgeA, edgeB, separation, cnScale(scale, cross)};
-                if (separation > margin) {
-                    return best;
-                }
             }
         }
     }
@@ -311,7 +248,7 @@ static bool IsDeepEnough(const cnPolytope* reference, const cnLocalManifold* man
 
 // One point where two edges cross.
 static void BuildEdgeManifold(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose,
-                              const EdgeQuery* query, double size, cnLocalManifold* manifold) {
+                              const cnEdgeQuery* query, double size, cnLocalManifold* manifold) {
     cnVec3 startA = a->vertices[a->edges[query->edgeA].origin];
     cnVec3 alongA = cnSub(a->vertices[a->edges[a->edges[query->edgeA].twin].origin], startA);
     cnVec3 startB = cnToA(pose, b->vertices[b->edges[query->edgeB].origin]);
@@ -367,18 +304,22 @@ void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
     int cachedB = cache->kind == cn_axisFaceB ? (int)cache->feature1 : -1;
     if (cachedB >= 0 && cachedB < b.faceCount) {
         int support = 0;
-        if (SeparateFromFace(&b, cachedB, &a, &inverse, &support) > pair->margin) {
+        double separation = SeparateFromFace(&b, cachedB, &a, &inverse, &support);
+        if (separation > pair->margin) {
+            cnSetGap(pair, separation);
             return;
         }
     }
     FaceQuery faceA = QueryFaces(&a, &b, pose, cachedA, pair->margin, pair->size);
     if (faceA.separation > pair->margin) {
         *cache = (cnCollideCache){.kind = cn_axisFaceA, .feature1 = (uint32_t)faceA.face};
+        cnSetGap(pair, faceA.separation);
         return;
     }
     FaceQuery faceB = QueryFaces(&b, &a, &inverse, cachedB, pair->margin, pair->size);
     if (faceB.separation > pair->margin) {
         *cache = (cnCollideCache){.kind = cn_axisFaceB, .feature1 = (uint32_t)faceB.face};
+        cnSetGap(pair, faceB.separation);
         return;
     }
     // the side of the reference face, and its manifold
@@ -403,8 +344,9 @@ void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
     }
 
     // pairs of edges
-    EdgeQuery edges = QueryEdges(&a, &b, pose, pair->margin);
+    cnEdgeQuery edges = cnQueryEdges(&a, &b, pose, pair->margin);
     if (edges.separation > pair->margin) {
+        cnSetGap(pair, edges.separation);
         manifold->count = 0;
         return;
     }
@@ -417,8 +359,10 @@ void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
     } else {
         manifold->count = 0;
         BuildEdgeManifold(&a, &b, pose, &edges, pair->size, manifold);
-        *cache =
-            (cnCollideCache){cn_axisEdges, (uint32_t)edges.edgeA, (uint32_t)edges.edgeB, cnToF(edges.axis)};
+        *cache = (cnCollideCache){.kind = cn_axisEdges,
+                                  .feature1 = (uint32_t)edges.edgeA,
+                                  .feature2 = (uint32_t)edges.edgeB,
+                                  .axis = cnToF(edges.axis)};
         if (manifold->count > 0) {
             return;
         }

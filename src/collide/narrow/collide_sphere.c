@@ -3,12 +3,13 @@
 #include "geometry/shapes/shape_kinds.h"
 
 // The contact of two balls about points; coincident centres part along y.
-static void CollideBalls(cnVec3 centreA, double radiusA, cnVec3 centreB, double radiusB, double margin,
-                         cnLocalManifold* manifold) {
+static void CollideBalls(const cnShapePair* pair, cnVec3 centreA, cnVec3 centreB, cnLocalManifold* manifold) {
+    double radiusA = pair->a->radius, radiusB = pair->b->radius;
     cnVec3 between = cnSub(centreB, centreA);
     double distance = cnLength(between);
     double separation = distance - radiusA - radiusB;
-    if (separation > margin) {
+    if (separation > pair->margin) {
+        cnSetGap(pair, separation);
         return;
     }
     manifold->normal = distance > 0.0 ? cnScale(1.0 / distance, between) : cnVec(0.0, 1.0, 0.0);
@@ -16,13 +17,13 @@ static void CollideBalls(cnVec3 centreA, double radiusA, cnVec3 centreB, double 
 }
 
 void cnCollideSphereSphere(const cnShapePair* pair, cnLocalManifold* manifold) {
-    CollideBalls(cnVec3_zero, pair->a->radius, pair->pose.position, pair->b->radius, pair->margin, manifold);
+    CollideBalls(pair, cnVec3_zero, pair->pose.position, manifold);
 }
 
 void cnCollideCapsuleSphere(const cnShapePair* pair, cnLocalManifold* manifold) {
     cnVec3 centre = pair->pose.position;
     cnVec3 onAxis = cnVec(0.0, cnClamp(centre.y, -pair->a->halfHeight, pair->a->halfHeight), 0.0);
-    CollideBalls(onAxis, pair->a->radius, centre, pair->b->radius, pair->margin, manifold);
+    CollideBalls(pair, onAxis, centre, manifold);
     if (manifold->count > 0 && cnLength(cnSub(centre, onAxis)) == 0.0) {
         // on the axis: out sideways
         manifold->normal = cnVec(1.0, 0.0, 0.0);

@@ -19,10 +19,14 @@
 typedef struct cnMeshVisit {
     const cnShapePair* pair; // A is the mesh or the height field
     cnCandidates* out;
-    cnVec3 centre;       // of B, in A's frame
-    bool solid;          // all below the surface counts as inside, however deep: height fields
-    bool ok;             // false: memory ran out
-    cnPolytope polytope; // B, where it is one
+    cnVec3 centre;              // of B, in A's frame
+    cnVec3 inner;               // a point of B's solid, in A's frame
+    cnTriangleVisitor* collide; // one triangle against B
+    bool sees;                  // a triangle within B's bounds
+    bool isBehind;              // `inner` is behind one of these
+    bool solid;                 // all below the surface counts as inside, however deep: height fields
+    bool ok;                    // false: memory ran out
+    cnPolytope polytope;        // B, where it is one
     cnBoxStorage storage;
     cnVec3 start, end; // B's axis in A's frame, where it is a capsule, or an edge of a mesh
     double radius;     // m, about the axis

@@ -83,6 +83,16 @@ static int GetFixedProxy(const cnPair* pair, int body) {
     return pair->body1 == body ? pair->proxy2 : pair->proxy1;
 }
 
+// Whether a body's pairs are with more than one fixed shape.
+static bool HasFixedNeighbours(const cnPair* pairs, int body, const int* sorted, int count) {
+    for (int i = 1; i < count; ++i) {
+        if (GetFixedProxy(&pairs[sorted[i]], body) != GetFixedProxy(&pairs[sorted[0]], body)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Whether all points of a pair are covered by the fixed partners of the other pairs of its body.
 static bool IsInternal(const cnNarrowPhase* phase, const cnPair* pair, int body, const int* others,
                        int otherCount) {
@@ -145,27 +155,28 @@ static void Drop(cnPairTable* table, cnPair* pair) {
 
 bool cnDropInternalContacts(const cnNarrowPhase* phase) {
     cnPairTable* table = phase->pairs;
-    int pairCount = table->pairs.count, bodyCount = phase->bodies->ids.rowCount;
+    int nearCount = table->near.count, bodyCount = phase->bodies->ids.rowCount;
+    const int* near = table->near.data;
 
     // pairs with something fixed, by moving body
     int* starts = CN_PUSH(phase->stack, int, bodyCount + 1, "fixed contacts of bodies");
-    int* sorted = CN_PUSH(phase->stack, int, pairCount + 1, "fixed contacts");
+    int* sorted = CN_PUSH(phase->stack, int, nearCount + 1, "fixed contacts");
     if (starts == NULL || sorted == NULL) {
         return false;
     }
     memset(starts, 0, (size_t)(bodyCount + 1) * sizeof *starts);
-    for (int i = 0; i < pairCount; ++i) {
-        int body = GetMovingBody(phase, &table->pairs.data[i]);
+    for (int i = 0; i < nearCount; ++i) {
+        int body = GetMovingBody(phase, &table->pairs.data[near[i]]);
         starts[body + 1] += body >= 0;
     }
     for (int body = 0; body < bodyCount; ++body) {
         starts[body + 1] += starts[body];
     }
     int total = starts[bodyCount];
-    for (int i = pairCount - 1; i >= 0; --i) {
-        int body = GetMovingBody(phase, &table->pairs.data[i]);
+    for (int i = nearCount - 1; i >= 0; --i) {
+        int body = GetMovingBody(phase, &table->pairs.data[near[i]]);
         if (body >= 0) {
-            sorted[--starts[body + 1]] = i;
+            sorted[--starts[body + 1]] = near[i];
         }
     }
 
@@ -175,7 +186,8 @@ bool cnDropInternalContacts(const cnNarrowPhase* phase) {
         int begin = starts[body + 1];
         int end = body + 1 < bodyCount ? starts[body + 2] : total;
         CN_ASSERT(begin <= end && end <= total);
-        for (int i = begin; i < end && end - begin > 1; ++i) {
+        bool mayCover = HasFixedNeighbours(table->pairs.data, body, sorted + begin, end - begin);
+        for (int i = begin; i < end && mayCover; ++i) {
             const cnPair* pair = &table->pairs.data[sorted[i]];
             if (IsInternal(phase, pair, body, sorted + begin, end - begin)) {
                 table->pairs.data[sorted[i]].flags |= cn_pairThinned;

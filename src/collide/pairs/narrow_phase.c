@@ -118,14 +118,17 @@ static double RecycleToleranceOf(const cnPair* pair) {
 }
 
 static bool RecycleManifold(cnPair* pair, const cnNarrowPhase* phase) {
+    if ((pair->flags & (cn_pairHasManifold | cn_pairThinned)) != cn_pairHasManifold ||
+        pair->manifold.pointCount == 0) {
+        return false;
+    }
     Displacement d1 = DisplacementOf(&pair->built1, pair->body1, phase);
     Displacement d2 = DisplacementOf(&pair->built2, pair->body2, phase);
     if (HasSwung(pair, &d1, pair->arm1[0]) || HasSwung(pair, &d2, pair->arm2[0]) ||
         HasTilted(&d1, &d2, cnToD(pair->manifold.normal))) {
         return false;
     }
-    return (pair->flags & (cn_pairHasManifold | cn_pairThinned)) == cn_pairHasManifold &&
-           pair->manifold.pointCount > 0 && cnRenewDepths(pair, RecycleToleranceOf(pair), phase);
+    return cnRenewDepths(pair, RecycleToleranceOf(pair), phase);
 }
 
 cnBuiltPose cnBuiltPoseOf(int body, const cnNarrowPhase* phase) {
@@ -215,6 +218,9 @@ static void BuildManifold(cnPair* pair, const cnNarrowPhase* phase) {
     cnManifold manifold = pair->manifold;
     cnCollideShapes(shapes[proxies->shape[proxy1]], pose1, shapes[proxies->shape[proxy2]], pose2,
                     pair->margin, &pair->cache, &manifold);
+    if (manifold.pointCount == 0 && pair->manifold.pointCount == 0) {
+        return; // as it was, but for its cache
+    }
     cnInstallManifold(pair, &manifold, phase);
     cnMidpointPoses poses;
     cnMidpoint ahead;
@@ -259,13 +265,26 @@ static void TestOverlap(cnPair* pair, const cnNarrowPhase* phase) {
     pair->flags |= overlap > 0 ? cn_pairTouching : 0u;
 }
 
+// How far a pair's proxies may travel, from the start of all, before it can have points.
+static double ApartUntil(const cnPair* pair, double travel) {
+    bool isQuiet = pair->manifold.pointCount == 0 &&
+                   (pair->flags & (cn_pairTouching | cn_pairWasTouching | cn_pairThinned)) == 0;
+    return isQuiet && pair->cache.gap > pair->margin ? travel + (pair->cache.gap - pair->margin) : 0.0;
+}
+
 // Renews, keeps or makes the manifolds of simple pairs. Each pair writes only to itself. Sets
 // the pair's flags.
 static void UpdateManifolds(int begin, int end, int thread, void* context) {
     (void)thread;
     const cnNarrowPhase* phase = context;
     CN_ASSERT(begin >= 0 && end <= phase->pairs->pairs.count);
+    const double* travels = phase->proxies->travel;
     for (int index = begin; index < end; ++index) {
+        cnPairHead* head = &phase->pairs->heads.data[index];
+        double travel = travels[head->proxy1] + travels[head->proxy2];
+        if (travel < head->apartUntil) {
+            continue;
+        }
         cnPair* pair = &phase->pairs->pairs.data[index];
         if (pair->part != 0 || pair->concave >= 0) {
             continue;
@@ -279,6 +298,7 @@ static void UpdateManifolds(int begin, int end, int thread, void* context) {
             BuildManifold(pair, phase);
         }
         cnSetPairFlags(pair, keeps ? cn_pairRecycled : cn_pairBuilt);
+        head->apartUntil = ApartUntil(pair, travel);
     }
 }
 
@@ -294,6 +314,7 @@ bool cnRunNarrowPhase(cnNarrowPhase* phase) {
     bool ok = cnMatchConcaves(phase);
     cnPairTable_Pin(pairs, "tasks of the narrow phase");
     cnThreadPool_Run(phase->threads, cnRenewConcaves, phase, pairs->concaves.count, CN_PAIR_CHUNK);
+    cnPairTable_ListNear(pairs, true);
     ok = cnDropInternalContacts(phase) && ok;
     cnPairTable_Unpin(pairs);
     return ok;

@@ -32,6 +32,7 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, cache.feature1, cn_u32, 1, cn_state),
     CN_FIELD(cnPair, cache.feature2, cn_u32, 1, cn_state),
     CN_FIELD(cnPair, cache.axis, cn_f32, 3, cn_state),
+    CN_FIELD(cnPair, cache.gap, cn_f32, 1, cn_state),
     CN_FIELD(cnPair, manifold.origin, cn_f64, 3, cn_state),
     CN_FIELD(cnPair, manifold.normal, cn_f32, 3, cn_state),
     CN_FIELD(cnPair, manifold.pointCount, cn_i32, 1, cn_state),
@@ -59,6 +60,13 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, frictionForce, cn_f32, 3, cn_reading),
 };
 const cnFieldList cnPairFields = CN_FIELD_LIST(pairFields);
+
+static const cnField headFields[] = {
+    CN_FIELD(cnPairHead, proxy1, cn_i32, 1, cn_derived),
+    CN_FIELD(cnPairHead, proxy2, cn_i32, 1, cn_derived),
+    CN_FIELD(cnPairHead, apartUntil, cn_f64, 1, cn_state),
+};
+const cnFieldList cnPairHeadFields = CN_FIELD_LIST(headFields);
 
 static const cnField concaveFields[] = {
     CN_FIELD(cnConcave, proxy1, cn_i32, 1, cn_state),
@@ -94,6 +102,8 @@ static uint32_t OrderOf(uint64_t key) {
 
 void cnPairTable_Free(cnPairTable* table) {
     cnArray_Free(&table->pairs);
+    cnArray_Free(&table->heads);
+    cnArray_Free(&table->near);
     cnArray_Free(&table->concaves);
     cnArray_Free(&table->freeConcaves);
     cnArray_Free(&table->impacts);
@@ -112,11 +122,15 @@ int cnPairTable_Find(const cnPairTable* table, int proxy1, int proxy2, int part)
 
 int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part) {
     CN_ASSERT(cnPairTable_Find(table, proxy1, proxy2, part) < 0);
-    if (!cnHashMap_Reserve(&table->indices, table->pairs.count + 1) ||
-        !cnArray_Reserve(&table->pairs, table->pairs.count + 1)) {
+    int count = table->pairs.count + 1;
+    if (!cnHashMap_Reserve(&table->indices, count) || !cnArray_Reserve(&table->pairs, count) ||
+        !cnArray_Reserve(&table->heads, count) || !cnArray_Reserve(&table->near, count)) {
         return -1;
     }
     int index = table->pairs.count++;
+    table->heads.count = table->pairs.count;
+    table->heads.data[index] = (cnPairHead){proxy1, proxy2, 0.0};
+    table->nearIsOld = true;
     cnPair* pair = &table->pairs.data[index];
     memset(pair, 0, sizeof *pair);
     pair->proxy1 = proxy1;
@@ -159,12 +173,15 @@ void cnPairTable_Remove(cnPairTable* table, int index) {
     }
     cnHashMap_Remove(&table->indices, cnPair_GetKey(pair));
     int last = --table->pairs.count;
+    table->heads.count = last;
+    table->nearIsOld = true;
     if (last < table->customOf.count) {
         table->customOf.data[index] = table->customOf.data[last];
         table->customOf.count = last;
     }
     if (index != last) {
         *pair = table->pairs.data[last];
+        table->heads.data[index] = table->heads.data[last];
         *cnHashMap_Find(&table->indices, cnPair_GetKey(pair)) = index;
     }
 }
@@ -217,6 +234,33 @@ cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnPr
     return pair;
 }
 
+// ---- pairs apart and near ---------------------------------------------------------------------------------
+
+void cnPairTable_Renew(cnPairTable* table, int index) {
+    table->pairs.data[index].flags |= cn_pairThinned;
+    table->heads.data[index].apartUntil = 0.0;
+}
+
+void cnPairTable_ListNear(cnPairTable* table, bool isNew) {
+    if (!isNew && !table->nearIsOld) {
+        return;
+    }
+    CN_ASSERT(table->near.capacity >= table->pairs.count);
+    table->near.count = 0;
+    table->nearIsOld = false;
+    for (int i = 0; i < table->pairs.count; ++i) {
+        if (table->heads.data[i].apartUntil > 0.0) {
+            continue;
+        }
+        const cnPair* pair = &table->pairs.data[i];
+        bool isNear = pair->manifold.pointCount > 0 || pair->concave >= 0 ||
+                      (pair->flags & (cn_pairTouching | cn_pairWasTouching)) != 0;
+        if (isNear) {
+            table->near.data[table->near.count++] = i;
+        }
+    }
+}
+
 // ---- friction by users ------------------------------------------------------------------------------------
 
 void cnPairTable_ForgetFriction(cnPairTable* table) {
@@ -264,13 +308,15 @@ void cnPair_Forget(cnPair* pair) {
     pair->correctionLimit = CN_MIN_CORRECTION_SPEED;
 }
 
-void cnPair_SetSensor(cnPair* pair, uint32_t sensor) {
+void cnPairTable_SetSensor(cnPairTable* table, int index, uint32_t sensor) {
     CN_ASSERT(sensor == 0 || (sensor & cn_pairSensor) != 0);
+    cnPair* pair = &table->pairs.data[index];
     uint32_t kinds = cn_pairSensor | cn_pairOverlapOnly;
     if ((pair->flags & kinds) == sensor) {
         return;
     }
     pair->flags = (pair->flags & (cn_pairTouching | cn_pairWasTouching)) | sensor;
+    table->heads.data[index].apartUntil = 0.0;
     pair->manifold.pointCount = 0;
     cnPair_Forget(pair);
 }

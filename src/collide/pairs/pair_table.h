@@ -36,6 +36,9 @@ enum {
 // position correction speed that an impact leaves at least, m/s.
 #define CN_MIN_CORRECTION_SPEED 0.5f
 
+// Steps for which an island is doubtful after it failed to converge.
+#define CN_BACK_OFF_STEPS 120
+
 // A body as the pair saw it when the manifold was made.
 typedef struct cnBuiltPose {
     cnVec3 centre; // of mass, world
@@ -77,12 +80,21 @@ typedef struct cnPair {
     cnVec3f rollingFriction;           // N m s about tangents, on body 1
     float integralImpulse;             // N s, the mean impulse over seconds
     float correctionLimit;             // m/s, while cn_pairLimitedCorrection
-    int convergedSteps;                // steps the pair's island stays hard
+    int convergedSteps;                // steps its island stays converged; below 0: is doubtful
 
     // forces of the last step
     float normalForce[CN_MANIFOLD_POINTS]; // N
     cnVec3f frictionForce;                 // N, on body 1
 } cnPair;
+
+// What the narrow phase asks of every pair in every step, apart from the rest, which it mostly need not
+// touch.
+typedef struct cnPairHead {
+    int proxy1, proxy2;
+    // m: the pair has no points, touches nothing and changes nothing while its proxies' `travel` together is
+    // less than this; 0 where it must be looked at
+    double apartUntil;
+} cnPairHead;
 
 // What a manifold takes over from where the bodies will be in half a step (midpoint_normal.h).
 typedef struct cnMidpoint {
@@ -116,6 +128,9 @@ typedef struct cnContactImpact {
 
 typedef struct cnPairTable {
     CN_ARRAY(cnPair) pairs;
+    CN_ARRAY(cnPairHead) heads; // one a pair
+    CN_ARRAY(int) near;         // pairs that may have points or touch, in order: see cnPairTable_ListNear
+    bool nearIsOld;             // pairs came or went since
     CN_ARRAY(cnConcave) concaves;
     CN_ARRAY(int) freeConcaves;
     CN_ARRAY(cnContactImpact) impacts;         // of the last step
@@ -125,7 +140,7 @@ typedef struct cnPairTable {
     cnHashMap indices;                         // of pairs, by proxies and part
 } cnPairTable;
 
-extern const cnFieldList cnPairFields, cnConcaveFields;
+extern const cnFieldList cnPairFields, cnPairHeadFields, cnConcaveFields;
 
 void cnPairTable_Free(cnPairTable* table);
 
@@ -159,6 +174,13 @@ void cnPairTable_Remove(cnPairTable* table, int index);
 // Removes the pair of two proxies, if there is one, and its children.
 void cnPairTable_End(cnPairTable* table, int proxy1, int proxy2);
 
+// The next collide looks at the pair whether or not it was apart, and makes its manifold anew.
+void cnPairTable_Renew(cnPairTable* table, int index);
+
+// Lists pairs that have points, touch or touched in the step before, and parents. Anew where pairs have come
+// or gone since; after a narrow phase `isNew`.
+void cnPairTable_ListNear(cnPairTable* table, bool isNew);
+
 // Proxies and part in one number, never 0; for part 0 free of it.
 uint64_t cnPair_GetKey(const cnPair* pair);
 
@@ -172,7 +194,7 @@ void cnPair_Forget(cnPair* pair);
 
 // Makes a pair an ordinary one or a sensor's (cn_pairSensor, cn_pairOverlapOnly or 0). What it remembers of
 // contacts is forgotten but that it touched.
-void cnPair_SetSensor(cnPair* pair, uint32_t sensor);
+void cnPairTable_SetSensor(cnPairTable* table, int index, uint32_t sensor);
 
 // Whether the pairs are those of live proxies and agree with them, the map has every pair and nothing else,
 // and parents have exactly the children that their rows name.
@@ -186,6 +208,7 @@ static inline void cnPairTable_Pin(cnPairTable* table, const char* holder) {
     (void)table;
     (void)holder;
     CN_PIN(&table->pairs, holder);
+    CN_PIN(&table->heads, holder);
     CN_PIN(&table->concaves, holder);
     CN_PIN(&table->indices, holder);
 }
@@ -193,6 +216,7 @@ static inline void cnPairTable_Pin(cnPairTable* table, const char* holder) {
 static inline void cnPairTable_Unpin(cnPairTable* table) {
     (void)table;
     CN_UNPIN(&table->pairs);
+    CN_UNPIN(&table->heads);
     CN_UNPIN(&table->concaves);
     CN_UNPIN(&table->indices);
 }

@@ -32,7 +32,7 @@ static bool CheckManifold(const cnPair* pair, int index, cnFault* fault) {
              "pairs: row %d wants overlap only and is no sensor's (flags %x)", index, (unsigned)pair->flags);
     CN_CHECK(fault, (pair->flags & cn_pairOverlapOnly) == 0 || count == 0,
              "pairs: row %d wants overlap only and has %d points", index, count);
-    CN_CHECK(fault, pair->convergedSteps >= 0, "pairs: row %d has %d converged steps", index,
+    CN_CHECK(fault, pair->convergedSteps >= -CN_BACK_OFF_STEPS, "pairs: row %d has %d converged steps", index,
              pair->convergedSteps);
     // a normal may be NaN where numbers overflow
     double length2 = cnLengthSquared(cnToD(pair->manifold.normal));

@@ -154,19 +154,19 @@ static cnVec3 GetVertexNormal(const cnTrimesh* mesh, int vertex) {
         int h = mesh->fans[i];
         cnVec3 left = cnSub(cnTrimesh_GetCorner(mesh, cnPreviousHalfEdge(h)), at);
         double angle = GetAngle(cnSub(mesh->vertices[cnTrimesh_GetEnd(mesh, h)], at), left);
-        sum = cnMulAdd(sum, angle, cnTrimesh_GetNormal(mesh, h / 3));
+        sum = cnMulAdd(sum, angle, mesh->normals[h / 3]);
     }
     return sum;
 }
 
 static cnVec3 GetSideNormal(const cnTrimesh* mesh, const cnMeshPoint* at) {
-    cnVec3 normal = cnTrimesh_GetNormal(mesh, at->triangle);
+    cnVec3 normal = mesh->normals[at->triangle];
     cnVec3 sum = normal;
     if (at->corner >= 0) {
         sum = GetVertexNormal(mesh, mesh->triangles[3 * at->triangle + at->corner]);
     } else if (at->edge >= 0) {
         int neighbour = cnTrimesh_FindNeighbour(mesh, 3 * at->triangle + at->edge);
-        sum = neighbour >= 0 ? cnAdd(normal, cnTrimesh_GetNormal(mesh, neighbour)) : normal;
+        sum = neighbour >= 0 ? cnAdd(normal, mesh->normals[neighbour]) : normal;
     }
     // nothing is left where the surface is folded back on itself
     return cnLengthSquared(sum) > 1e-20 ? sum : normal;
@@ -178,7 +178,7 @@ static bool IsUnderTerrain(const cnTrimesh* mesh, cnVec3 point) {
     if (point.z >= mesh->bottom) {
         above = cnTrimesh_CastRay(mesh, point, cnVec(0.0, 0.0, mesh->extent), 0.0, INFINITY);
     }
-    return above.triangle >= 0 && cnTrimesh_ComputeNormal(mesh, above.vertices).z > 0.0;
+    return above.triangle >= 0 && mesh->normals[above.triangle].z > 0.0;
 }
 
 static bool IsInside(const cnTrimesh* mesh, cnVec3 point) {
@@ -212,7 +212,7 @@ static cnLocalRayHit CastRay(const cnShape* shape, cnVec3 origin, cnVec3 transla
     }
 
     // past an edge seen from outside, the triangle met may be the one behind
-    cnVec3 normal = cnTrimesh_ComputeNormal(mesh, hit.vertices);
+    cnVec3 normal = mesh->normals[hit.triangle];
     if (isSolid && hit.fromInside) {
         cnVec3 along = cnNormalize(translation);
         normal = cnNormalize(cnMulAdd(normal, -cnDot(normal, along), along));
@@ -234,7 +234,7 @@ static cnLocalRayHit FindCrossing(const cnShape* shape, cnVec3 origin, cnVec3 tr
     }
     return (cnLocalRayHit){.hit = true,
                            .fraction = hit.fraction,
-                           .normal = cnTrimesh_ComputeNormal(mesh, hit.vertices),
+                           .normal = mesh->normals[hit.triangle],
                            .triangle = hit.triangle + 1};
 }
 
@@ -314,7 +314,7 @@ static void TakeCurtain(Enclosure* enclosure, cnVec3 a, cnVec3 b) {
 }
 
 static bool TakeCurtains(const cnTrimesh* mesh, int triangle, void* context) {
-    if (cnTrimesh_GetNormal(mesh, triangle).z < 0.0) {
+    if (mesh->normals[triangle].z < 0.0) {
         return true;
     }
     for (int h = 3 * triangle; h < 3 * triangle + 3; ++h) {
@@ -376,7 +376,7 @@ static void FindSurface(const cnShape* shape, cnVec3 point, cnSurfacePoint* out)
 // ---- triangles for colliders ------------------------------------------------------------------------------
 
 cnTriangle cnTrimesh_GetTriangle(const cnTrimesh* mesh, int number) {
-    cnTriangle triangle = {.normal = cnTrimesh_GetNormal(mesh, number), .index = number};
+    cnTriangle triangle = {.normal = mesh->normals[number], .index = number};
     for (int i = 0; i < 3; ++i) {
         int h = 3 * number + i;
         int neighbour = cnTrimesh_FindNeighbour(mesh, h);
@@ -384,8 +384,7 @@ cnTriangle cnTrimesh_GetTriangle(const cnTrimesh* mesh, int number) {
         triangle.vertices[i] = mesh->triangles[h];
         triangle.edges[i] = cnTrimesh_GetEdge(mesh, h);
         triangle.edgeKinds[i] = cnTrimesh_GetEdgeKind(mesh, h);
-        triangle.neighbourNormals[i] =
-            neighbour >= 0 ? cnTrimesh_GetNormal(mesh, neighbour) : triangle.normal;
+        triangle.neighbourNormals[i] = neighbour >= 0 ? mesh->normals[neighbour] : triangle.normal;
     }
     return triangle;
 }

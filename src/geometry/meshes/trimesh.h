@@ -42,6 +42,7 @@ struct cnTrimesh {
     int32_t* twins;     // per half-edge; −1 at the boundary
     int32_t* fanStarts; // per vertex, and one more: where its half-edges start in `fans`
     int32_t* fans;      // half-edges by the vertex that they leave
+    cnVec3* normals;    // per triangle, unit; zero for one without an area
     uint8_t* flags;     // per triangle: cnEdgeKind of its edges, 2 bits each, and CN_NO_AREA
     cnMeshLeaf* leaves; // the triangles in the order of the tree
     cnMeshNode* nodes;
@@ -97,12 +98,6 @@ size_t cnTrimesh_GetBytes(const cnTrimesh* mesh);
 // Vertices at the place of an earlier one; −1 when memory ran out.
 int cnTrimesh_CountDuplicates(const cnTrimesh* mesh);
 
-// Unit normal of three vertices, which span an area.
-cnVec3 cnTrimesh_ComputeNormal(const cnTrimesh* mesh, const int32_t vertices[3]);
-
-// Unit normal of a triangle; zero where it has no area.
-cnVec3 cnTrimesh_GetNormal(const cnTrimesh* mesh, int triangle);
-
 // The triangle with an area across an edge, found through those without; −1 where the surface ends.
 int cnTrimesh_FindNeighbour(const cnTrimesh* mesh, int halfEdge);
 
@@ -126,7 +121,6 @@ bool cnTrimesh_BuildTree(cnTrimesh* mesh);
 // Rays through edges and vertices meet one of the triangles there: nothing leaks.
 typedef struct cnMeshHit {
     int triangle;
-    const int32_t* vertices; // of the triangle, where the walk has just read them
     double fraction;
     bool fromInside; // along the triangle's normal
     bool onEdge;     // within rounding of the triangle's border

@@ -28,6 +28,7 @@
     X(twins, 3 * mesh->triangleCount)                                                                        \
     X(fanStarts, mesh->vertexCount + 1)                                                                      \
     X(fans, 3 * mesh->triangleCount)                                                                         \
+    X(normals, mesh->triangleCount)                                                                          \
     X(flags, mesh->triangleCount)                                                                            \
     X(leaves, mesh->triangleCount)                                                                           \
     X(nodes, mesh->nodeCount)
@@ -465,7 +466,9 @@ static void FillFans(cnTrimesh* mesh, int32_t* room, uint8_t* mark) {
 
 // ---- triangles and their edges ----------------------------------------------------------------------------
 
-cnVec3 cnTrimesh_ComputeNormal(const cnTrimesh* mesh, const int32_t vertices[3]) {
+// Of a triangle with an area.
+static cnVec3 ComputeNormal(const cnTrimesh* mesh, int triangle) {
+    const int32_t* vertices = mesh->triangles + 3 * (size_t)triangle;
     // from the corner opposite the longest edge, where the cross product loses least
     cnVec3 edges[3];
     int longest = 0;
@@ -475,11 +478,6 @@ cnVec3 cnTrimesh_ComputeNormal(const cnTrimesh* mesh, const int32_t vertices[3])
         longest = cnLengthSquared(edges[i]) > cnLengthSquared(edges[longest]) ? i : longest;
     }
     return cnNormalize(cnCross(edges[(longest + 1) % 3], edges[(longest + 2) % 3]));
-}
-
-cnVec3 cnTrimesh_GetNormal(const cnTrimesh* mesh, int triangle) {
-    bool hasArea = cnTrimesh_HasArea(mesh, triangle);
-    return hasArea ? cnTrimesh_ComputeNormal(mesh, mesh->triangles + 3 * (size_t)triangle) : cnVec3_zero;
 }
 
 static bool HasArea(const cnTrimesh* mesh, int triangle) {
@@ -510,8 +508,8 @@ static cnEdgeKind FindEdgeKind(const cnTrimesh* mesh, int halfEdge) {
     if (neighbour < 0) {
         return cn_edgeBoundary;
     }
-    cnVec3 normal = cnTrimesh_GetNormal(mesh, halfEdge / 3);
-    cnVec3 other = cnTrimesh_GetNormal(mesh, neighbour);
+    cnVec3 normal = mesh->normals[halfEdge / 3];
+    cnVec3 other = mesh->normals[neighbour];
     cnVec3 along =
         cnSub(mesh->vertices[cnTrimesh_GetEnd(mesh, halfEdge)], cnTrimesh_GetCorner(mesh, halfEdge));
     double sine = cnDot(cnCross(normal, other), cnNormalize(along));
@@ -526,6 +524,7 @@ static cnErrorCode SetFlags(cnTrimesh* mesh, const char* call) {
     for (int t = 0; t < mesh->triangleCount; ++t) {
         bool hasArea = HasArea(mesh, t);
         mesh->flags[t] = hasArea ? 0 : CN_NO_AREA;
+        mesh->normals[t] = hasArea ? ComputeNormal(mesh, t) : cnVec3_zero;
         withArea += hasArea ? 1 : 0;
     }
     if (withArea == 0) {
@@ -582,11 +581,12 @@ static cnErrorCode Connect(cnTrimesh* mesh, const cnShapeDef* def, const char* c
     mesh->twins = cnAllocate(halfEdges * sizeof(int32_t));
     mesh->fans = cnAllocate(halfEdges * sizeof(int32_t));
     mesh->fanStarts = cnAllocate(((size_t)mesh->vertexCount + 1) * sizeof(int32_t));
+    mesh->normals = cnAllocate((size_t)mesh->triangleCount * sizeof(cnVec3));
     mesh->flags = cnAllocate((size_t)mesh->triangleCount);
     int32_t* room = cnAllocate(halfEdges * sizeof(int32_t));
     uint8_t* mark = cnAllocate(halfEdges);
     bool isFine = mesh->twins != NULL && mesh->fans != NULL && mesh->fanStarts != NULL &&
-                  mesh->flags != NULL && room != NULL && mark != NULL;
+                  mesh->normals != NULL && mesh->flags != NULL && room != NULL && mark != NULL;
     if (isFine) {
         FindTwins(mesh, def->winding, room);
         FillFans(mesh, room, mark);

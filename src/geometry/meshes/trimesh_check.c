@@ -228,7 +228,7 @@ static bool IsConvex(const cnTrimesh* mesh, const cnMeshReport* report) {
     for (int h = 0; isConvex && h < 3 * mesh->triangleCount; ++h) {
         int opposite = cnPreviousHalfEdge(mesh->twins[h]);
         cnVec3 across = cnSub(cnTrimesh_GetCorner(mesh, opposite), cnTrimesh_GetCorner(mesh, h));
-        isConvex = cnDot(cnTrimesh_GetNormal(mesh, h / 3), across) <= FLAT * mesh->extent;
+        isConvex = cnDot(mesh->normals[h / 3], across) <= FLAT * mesh->extent;
     }
     for (int i = 0; isConvex && i < 3; ++i) {
         isConvex = CountPeaks(mesh, directions[i]) == 1 && CountPeaks(mesh, cnNeg(directions[i])) == 1;
@@ -239,7 +239,7 @@ static bool IsConvex(const cnTrimesh* mesh, const cnMeshReport* report) {
 static bool Overhangs(const cnTrimesh* mesh) {
     bool overhangs = false;
     for (int t = 0; t < mesh->triangleCount; ++t) {
-        overhangs = overhangs || (cnTrimesh_HasArea(mesh, t) && cnTrimesh_GetNormal(mesh, t).z <= FLAT);
+        overhangs = overhangs || (cnTrimesh_HasArea(mesh, t) && mesh->normals[t].z <= FLAT);
     }
     return overhangs;
 }

@@ -503,7 +503,6 @@ static void HitTriangle(const cnTrimesh* mesh, const ShearedRay* ray, const cnMe
     }
     double nearest = cnMin(fabs(u), cnMin(fabs(v), fabs(w)));
     *best = (cnMeshHit){.triangle = leaf->triangle,
-                        .vertices = leaf->corners,
                         .fraction = fraction,
                         .fromInside = (sum < 0.0) != (ray->shearZ < 0.0),
                         .onEdge = nearest <= 1e-9 * fabs(sum)};
@@ -661,7 +660,7 @@ static cnMeshPoint FindOnTriangle(const cnTrimesh* mesh, int triangle, cnVec3 p)
     int h = 3 * triangle;
     cnVec3 corners[3] = {cnTrimesh_GetCorner(mesh, h), cnTrimesh_GetCorner(mesh, h + 1),
                          cnTrimesh_GetCorner(mesh, h + 2)};
-    cnVec3 normal = cnTrimesh_GetNormal(mesh, triangle);
+    cnVec3 normal = mesh->normals[triangle];
     // outside of one edge at least: the nearest point lies on one of the edges that p is outside of
     double best = INFINITY;
     for (int i = 0; i < 3; ++i) {

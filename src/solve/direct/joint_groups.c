@@ -412,9 +412,10 @@ static double ContactEnergy(const cnJointGroups* groups, const cnDirectIsland* g
 static void FinishInParts(const cnJointGroups* groups, cnDirectIsland* group, int count) {
     CN_ASSERT(count >= 1);
     const double h = group->substep.h, elapsed = group->substep.elapsed, share = 1.0 / count;
-    const double max = CN_PARTS_ENERGY * cnMax(cnDirect_KineticEnergy(group, group->start),
-                                               cnDirect_KineticEnergy(group, group->system.solution)) +
-                       PushEnergy(group);
+    const double energy = cnMax(cnDirect_KineticEnergy(group, group->start),
+                                cnDirect_KineticEnergy(group, group->system.solution));
+    // of numbers that all but overflow, rounding makes an energy below 0
+    const double max = CN_PARTS_ENERGY * cnMax(0.0, energy) + PushEnergy(group);
     const bool isImpact =
         count >= CN_IMPACT_PARTS &&
         ContactEnergy(groups, group) > CN_IMPACT_SHARE * cnDirect_KineticEnergy(group, group->start);

@@ -217,7 +217,7 @@ static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnCo
     state->direction[0] = rows->normal;
     state->direction[1] = rows->sliding.axis[0];
     state->direction[2] = rows->sliding.axis[1];
-    cnVec3 surface = cnContactRows_GetSurfaceVelocity(rows, solve);
+    cnVec3 surface = rows->surfaceVelocity;
     state->surface[0] = rows->pair->curvature * solve->h;
     state->surface[1] = cnDot(rows->sliding.axis[0], surface);
     state->surface[2] = cnDot(rows->sliding.axis[1], surface);
@@ -242,12 +242,12 @@ static bool IsOff(double restitution, double speed, double rate, double time) {
 }
 
 // Gives two balls a line of centres for their normal.
-static ImpactPoint* SetBalls(const cnSolve* solve, const cnBallsImpact* balls, ImpactState* state) {
+static ImpactPoint* SetBalls(const cnBallsImpact* balls, ImpactState* state) {
     const cnContactRows* rows = state->rows;
     cnVec3 axis = rows->sliding.axis[0];
     double lean = cnDot(axis, balls->normal);
     cnVec3 along = lean * lean < 0.5 ? axis : rows->normal;
-    cnVec3 surface = cnContactRows_GetSurfaceVelocity(rows, solve);
+    cnVec3 surface = rows->surfaceVelocity;
     state->direction[0] = balls->normal;
     state->direction[1] = cnNormalize(cnMulAdd(along, -cnDot(along, balls->normal), balls->normal));
     state->direction[2] = cnScale(rows->sliding.scale[1], cnCross(balls->normal, state->direction[1]));
@@ -267,7 +267,7 @@ static ImpactPoint* SetBalls(const cnSolve* solve, const cnBallsImpact* balls, I
 static void LoadBalls(const cnSolve* solve, double restitution, ImpactState* state) {
     cnBallsImpact balls;
     if (state->count == 1 && cnImpactTimes_GetBalls(solve, state->rows, &balls)) {
-        ImpactPoint* point = SetBalls(solve, &balls, state);
+        ImpactPoint* point = SetBalls(&balls, state);
         double speed = PointVelocity(state, point, 0);
         point->target = speed < 0.0 ? -restitution * speed : 0.0;
     }
@@ -281,7 +281,7 @@ static bool LocateBalls(const cnSolve* solve, const bool* rests, double restitut
     if (!cnImpactTimes_FindBalls(solve, rests, state->rows, &motion1, &motion2, &balls)) {
         return false;
     }
-    ImpactPoint* point = SetBalls(solve, &balls, state);
+    ImpactPoint* point = SetBalls(&balls, state);
     double speed = -PointVelocity(state, point, 0) - balls.rate * balls.time;
     if (IsOff(restitution, speed, balls.rate, balls.time)) {
         point->since = -balls.rate * balls.time;

@@ -93,10 +93,15 @@ typedef struct LaneSource {
     const cnContactRows* rows;
     const cnInverseMass* m1;
     const cnInverseMass* m2;
+    cnVec3 velocity, spin1, spin2; // of the centres, relative; of the bodies
     cnRowSoftness softness;
     double theta;
     bool large; // the island
 } LaneSource;
+
+static cnVec3 RelativeVelocity(const LaneSource* source, cnVec3 arm1, cnVec3 arm2) {
+    return cnSub(cnAdd(source->velocity, cnCross(source->spin1, arm1)), cnCross(source->spin2, arm2));
+}
 
 static void PackPoint(cnPointLanes* lanes, int lane, int index, const LaneSource* source) {
     CN_ASSERT(lane >= 0 && lane < CN_LANES && index >= 0 && index < source->rows->pointCount);
@@ -106,7 +111,7 @@ static void PackPoint(cnPointLanes* lanes, int lane, int index, const LaneSource
     const cnRowSoftness* softness = &source->softness;
     double inverseMass = point->inverseEffectiveMass;
     double softening = 4.0 * softness->gamma * source->theta * inverseMass;
-    double startVelocity = cnContactRows_GetNormalSpeed(rows, solve->bodies, index);
+    double startVelocity = cnDot(rows->normal, RelativeVelocity(source, point->arm1, point->arm2));
     float impulse = solve->settings.disableWarmStart ? 0.0f : rows->pair->impulse[index];
     double stored = cnContactRows_GetStoredOverlap(rows, index, impulse, cnIntegralImpulse(rows->pair),
                                                    source->theta, solve->substep);
@@ -145,11 +150,14 @@ static AxesMass FindSlidingMass(const LaneSource* source) {
     cnVec3 t1 = rows->sliding.axis[0], t2 = rows->sliding.axis[1];
     cnVec3 a1 = cnCross(rows->centreArm1, t1), b1 = cnCross(rows->centreArm2, t1);
     cnVec3 a2 = cnCross(rows->centreArm1, t2), b2 = cnCross(rows->centreArm2, t2);
+    cnVec3 linear1 = cnAdd(cnMulMat(m1->linear, t1), cnMulMat(m2->linear, t1));
+    cnVec3 linear2 = cnAdd(cnMulMat(m1->linear, t2), cnMulMat(m2->linear, t2));
+    cnVec3 turn1 = cnMulMat(m1->angular, a1), turn2 = cnMulMat(m1->angular, a2);
+    cnVec3 back1 = cnMulMat(m2->angular, b1), back2 = cnMulMat(m2->angular, b2);
     AxesMass mass = {
-        .k11 = cnInverseEffectiveMass(m1, m2, t1, a1, b1),
-        .k22 = cnInverseEffectiveMass(m1, m2, t2, a2, b2),
-        .k12 = cnDot(t1, cnAdd(cnMulMat(m1->linear, t2), cnMulMat(m2->linear, t2))) +
-               cnDot(a1, cnMulMat(m1->angular, a2)) + cnDot(b1, cnMulMat(m2->angular, b2)),
+        .k11 = cnDot(t1, linear1) + cnDot(a1, turn1) + cnDot(b1, back1),
+        .k22 = cnDot(t2, linear2) + cnDot(a2, turn2) + cnDot(b2, back2),
+        .k12 = cnDot(t2, linear1) + cnDot(a2, turn1) + cnDot(b2, back1),
     };
     for (int i = 0; i < 2; ++i) {
         double slip = cnFriction_GetSigma(&rows->friction, i, rows->pointCount, source->solve->substep);
@@ -219,8 +227,7 @@ static void PackFriction(cnContactBlock* block, cnSpecialFriction* special, int 
     const cnSolve* solve = source->solve;
     const cnContactRows* rows = source->rows;
     const cnVec3* axis = rows->sliding.axis;
-    cnVec3 slip =
-        cnAdd(cnContactRows_GetSlip(rows, solve->bodies), cnContactRows_GetSurfaceVelocity(rows, solve));
+    cnVec3 slip = cnAdd(RelativeVelocity(source, rows->centreArm1, rows->centreArm2), rows->surfaceVelocity);
     cnVec3 turning = cnContactRows_GetTurning(rows, solve->bodies, solve->substep);
     slip = cnAdd(slip, turning); // of the middle of the first sub-step
     block->turns |= cnLengthSquared(turning) > 0.0;
@@ -230,9 +237,9 @@ static void PackFriction(cnContactBlock* block, cnSpecialFriction* special, int 
     SetLanes(block->tangent, lane, axis[0]);
     SetLanes(block->centreArm1, lane, rows->centreArm1);
     SetLanes(block->centreArm2, lane, rows->centreArm2);
-    SetLanes(
-        block->startSlip, lane,
-        (cnVec3){cnDot(axis[0], slip), cnDot(axis[1], slip), cnContactRows_GetSpin(rows, solve->bodies)});
+    SetLanes(block->startSlip, lane,
+             (cnVec3){cnDot(axis[0], slip), cnDot(axis[1], slip),
+                      cnDot(rows->normal, cnSub(source->spin1, source->spin2))});
     for (int i = 0; i < 2; ++i) {
         block->turning[i][lane] = (float)(2.0 * cnDot(axis[i], turning));
     }
@@ -242,8 +249,8 @@ static void PackFriction(cnContactBlock* block, cnSpecialFriction* special, int 
     block->frictionImpulse[2][lane] = (float)warm * rows->pair->torsionalFriction;
 
     AxesMass mass = FindSlidingMass(source);
-    double torsional = cnDot(rows->normal, cnMulMat(source->m1->angular, rows->normal)) +
-                       cnDot(rows->normal, cnMulMat(source->m2->angular, rows->normal));
+    double torsional = cnQuadraticForm(&source->m1->angular, rows->normal) +
+                       cnQuadraticForm(&source->m2->angular, rows->normal);
     block->slipRegularisation[lane] = (float)mass.sigma[0];
     PackAxes(&block->sliding, lane, &mass);
     if (torsional > 0.0) {
@@ -284,6 +291,13 @@ static void PackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, in
         .theta = cnThetaOf(contact),
         .large = solve->islands[contact->island].large,
     };
+    int row1 = rows->pair->body1, row2 = rows->pair->body2;
+    const cnBodyTable* bodies = solve->bodies;
+    cnVec3 velocity1 = row1 >= 0 ? bodies->halfStepVelocity[row1] : cnVec3_zero;
+    cnVec3 velocity2 = row2 >= 0 ? bodies->halfStepVelocity[row2] : cnVec3_zero;
+    source.velocity = cnSub(velocity1, velocity2);
+    source.spin1 = row1 >= 0 ? bodies->halfStepAngularVelocity[row1] : cnVec3_zero;
+    source.spin2 = row2 >= 0 ? bodies->halfStepAngularVelocity[row2] : cnVec3_zero;
     block->body1[lane] = contact->body1;
     block->body2[lane] = contact->body2;
     PackBodies(blocks, blockIndex, lane, &source);

@@ -1,6 +1,7 @@
 // Converged islands: Newton steps on a spanning tree of the contacts, then full sweeps, in f64.
 //
-// Per sub-step, with no compliance but the rows' own (Σ_p = 0) and no relaxing sweep, up to four times:
+// Per sub-step, with no compliance but the rows' own (Σ_p = 0) and no relaxing sweep, one sweep, which ends
+// what rests as it did in the sub-step before; then, up to four times:
 //   (a) Newton on a maximum spanning tree of the contacts (weight: summed λ, ties by index),
 //         (M + Σᵢ Gᵢᵀ Gᵢ/Σᵢ) δv = −Σᵢ Gᵢᵀ rᵢ/Σᵢ,
 //       i over the tree's pressing rows (λ > 0 or r < 0) and the friction rows that stick; its blocks are the
@@ -85,6 +86,7 @@ typedef struct ConvergedIsland {
     int* bodies; // solver indices in the order of the tree, parents first
     int bodyCount;
     ConvergedBody* all; // by solver index
+    bool failed;        // in some sub-step
 } ConvergedIsland;
 
 // ---- rows -------------------------------------------------------------------------------------------------
@@ -183,7 +185,7 @@ static void LoadFrictionRows(const cnSolve* solve, ConvergedContact* contact) {
     const cnContactFriction* friction = &source->friction;
     ConvergedRow* rows = &contact->rows[CN_MANIFOLD_POINTS];
     cnVec3 slip = cnContactRows_GetSlip(source, solve->bodies);
-    cnVec3 surface = cnContactRows_GetSurfaceVelocity(source, solve);
+    cnVec3 surface = source->surfaceVelocity;
     bool isCold = solve->settings.disableWarmStart || !cnFriction_HasRows(friction);
     double warm = isCold ? 0.0 : 1.0, impulse[2];
     cnFrictionAxes_Split(&source->sliding, cnToD(source->pair->friction), impulse);
@@ -759,9 +761,8 @@ static void RestoreImpulse(const ConvergedIsland* island, ConvergedContact* cont
     row->impulse = row->warmImpulse;
 }
 
-// Rounds of Newton and sweep. The largest change in the last sweep, m/s.
-static double SolveInRounds(const ConvergedIsland* island, double tolerance) {
-    double change = INFINITY;
+// Rounds of Newton and sweep, after a sweep that changed `change`. The largest change in the last sweep, m/s.
+static double SolveInRounds(const ConvergedIsland* island, double change, double tolerance) {
     for (int round = 0; round < CN_ROUNDS && change > tolerance; ++round) {
         NewtonStep(island);
         change = SweepAll(island);
@@ -794,13 +795,14 @@ static void RestoreState(const ConvergedIsland* island) {
 }
 
 // Rounds, or plain sweeps where those fail and, where these nearly end, rounds from there.
-static void SolveRows(const ConvergedIsland* island, double tolerance) {
+static void SolveRows(ConvergedIsland* island, double tolerance) {
     CN_ASSERT(tolerance > 0.0);
     KeepState(island);
-    if (SolveInRounds(island, tolerance) <= CN_FAILED_CHANGE) {
+    if (SolveInRounds(island, SweepAll(island), tolerance) <= CN_FAILED_CHANGE) {
         return;
     }
     RestoreState(island);
+    island->failed = true;
     double change = 0.0;
     for (int sweep = 0; sweep < CN_PLAIN_SWEEPS; ++sweep) {
         change = SweepAll(island);
@@ -809,7 +811,7 @@ static void SolveRows(const ConvergedIsland* island, double tolerance) {
         return;
     }
     KeepState(island);
-    if (SolveInRounds(island, tolerance) > tolerance) {
+    if (SolveInRounds(island, INFINITY, tolerance) > tolerance) {
         RestoreState(island);
     }
 }
@@ -879,7 +881,7 @@ static void StoreFriction(const ConvergedContact* contact, double perStep, doubl
     cnContactRows_NoteSliding(source, load, moment, substep, lambda);
 }
 
-static void StoreIsland(const ConvergedIsland* island) {
+static void StoreIsland(const ConvergedIsland* island, bool backsOff) {
     const cnSolve* solve = island->solve;
     for (int i = 0; i < island->bodyCount; ++i) {
         int index = island->bodies[i];
@@ -899,6 +901,7 @@ static void StoreIsland(const ConvergedIsland* island) {
         }
         double mean = sum / (contact->points * solve->substeps);
         pair->integralImpulse += (float)(solve->h / 2.0 * (mean - pair->integralImpulse));
+        pair->convergedSteps = backsOff ? -CN_BACK_OFF_STEPS : pair->convergedSteps;
         StoreFriction(contact, perStep, solve->substep);
     }
 }
@@ -939,7 +942,7 @@ bool cnSolveConvergedIslands(cnSolve* solve) {
         CN_ASSERT(island.contactCount == solve->islands[number].contactCount);
         BuildTree(&island, members, roots, order, edges);
         SolveIsland(&island);
-        StoreIsland(&island);
+        StoreIsland(&island, island.failed && !solve->islands[number].isHeavy);
     }
     return true;
 }

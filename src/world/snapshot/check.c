@@ -61,8 +61,14 @@ static bool CheckFlags(const char* table, const void* rows, size_t rowBytes, int
 static bool CheckProxyNumbers(const cnWorld* world, cnFault* fault) {
     int proxies = world->proxies.capacity;
     const cnPairTable* table = &world->pairs;
+    CN_CHECK(fault, table->heads.count == table->pairs.count, "pairs: %d have %d heads", table->pairs.count,
+             table->heads.count);
     for (int i = 0; i < table->pairs.count; ++i) {
         const cnPair* pair = &table->pairs.data[i];
+        const cnPairHead* head = &table->heads.data[i];
+        CN_CHECK(fault, head->proxy1 == pair->proxy1 && head->proxy2 == pair->proxy2,
+                 "pairs: row %d of proxies %d and %d has the head of %d and %d", i, pair->proxy1,
+                 pair->proxy2, head->proxy1, head->proxy2);
         CN_CHECK(fault,
                  pair->proxy1 >= 0 && pair->proxy2 > pair->proxy1 && pair->proxy2 < proxies &&
                      pair->part >= 0 && pair->part <= CN_PAIR_MANIFOLDS && pair->concave >= -1,
@@ -214,6 +220,26 @@ static bool CheckMasses(const cnWorld* world, cnFault* fault) {
     return true;
 }
 
+// As its setters would take it.
+static bool IsRowFine(const cnRowSettings* row) {
+    return row->compliance >= 0.0 && row->min <= row->max;
+}
+
+static bool AreRowsFine(const cnConstraint* joint) {
+    for (int dof = 0; dof < 6; ++dof) {
+        if (!IsRowFine(&joint->dofs[dof])) {
+            return false;
+        }
+    }
+    for (int slot = cn_slotMotor; slot < cn_slotCount; ++slot) {
+        const cnSecondary* secondary = &joint->secondaries[slot - cn_slotMotor];
+        if (secondary->given && !IsRowFine(&secondary->row)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool CheckConstraint(const cnWorld* world, int row, cnFault* fault) {
     const cnConstraintTable* table = &world->constraints;
     const cnConstraint* joint = &table->constraints[row];
@@ -233,6 +259,8 @@ static bool CheckConstraint(const cnWorld* world, int row, cnFault* fault) {
                  joint->groupedSteps >= 0 && joint->islandWork >= 0.0 && cnIsFinite(joint->lastStep),
              "constraints: row %d is solved by %d, or what it remembers of its island makes no sense", row,
              (int)joint->solve);
+    CN_CHECK(fault, AreRowsFine(joint), "constraints: row %d has a compliance below 0 or bounds that cross",
+             row);
     uint32_t acting = 0;
     for (int slot = cn_slotMotor; slot < cn_slotCount; ++slot) {
         const cnSecondary* secondary = &joint->secondaries[slot - cn_slotMotor];

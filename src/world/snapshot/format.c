@@ -80,6 +80,7 @@ typedef struct ArrayOfRows {
 
 static const ArrayOfRows arrays[] = {
     ARRAY("pairs", pairs.pairs, &cnPairFields),
+    ARRAY("pairHeads", pairs.heads, &cnPairHeadFields),
     ARRAY("concaves", pairs.concaves, &cnConcaveFields),
     ARRAY("freeConcaves", pairs.freeConcaves, NULL),
     ARRAY("groupNames", groupNames, NULL),

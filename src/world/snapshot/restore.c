@@ -377,6 +377,8 @@ static bool ReserveTables(cnWorld* world, const cnWorld* view) {
 
 static bool ReserveArrays(cnWorld* world, const cnWorld* view) {
     return cnArray_Reserve(&world->pairs.pairs, view->pairs.pairs.count) &&
+           cnArray_Reserve(&world->pairs.heads, view->pairs.pairs.count) &&
+           cnArray_Reserve(&world->pairs.near, view->pairs.pairs.count) &&
            cnArray_Reserve(&world->pairs.concaves, view->pairs.concaves.count) &&
            cnArray_Reserve(&world->pairs.freeConcaves, view->pairs.concaves.count) &&
            cnArray_Reserve(&world->groupNames, view->groupNames.count) &&
@@ -469,6 +471,7 @@ static void Commit(Restoring* restoring) {
     CommitPool(&world->materials.contactMaterials.ids, &view->materials.contactMaterials.ids);
     CommitShapes(restoring, shapesBefore);
     SwapMaps(&world->pairs.indices, &view->pairs.indices);
+    world->pairs.nearIsOld = true;
     SwapMaps(&world->materials.pairs, &view->materials.pairs);
     world->materials.revision += 1;
     cnBroadPhase* broadPhase = world->broadPhase;

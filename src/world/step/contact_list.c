@@ -20,11 +20,13 @@ static cnContactState StateOf(const cnPairTable* pairs, const cnPair* pair) {
 }
 
 bool cnListContacts(cnWorld* world) {
+    cnPairTable_ListNear(&world->pairs, false); // listeners may have removed some
     cnContactTable* contacts = &world->contacts;
     cnContactPointTable* points = &world->contactPoints;
-    int contactCount = 0, pointCount = 0;
-    for (int i = 0; i < world->pairs.pairs.count; ++i) {
-        const cnPair* pair = &world->pairs.pairs.data[i];
+    const int* near = world->pairs.near.data;
+    int nearCount = world->pairs.near.count, contactCount = 0, pointCount = 0;
+    for (int i = 0; i < nearCount; ++i) {
+        const cnPair* pair = &world->pairs.pairs.data[near[i]];
         contactCount += StateOf(&world->pairs, pair) != cn_contactNone;
         pointCount += pair->manifold.pointCount;
     }
@@ -35,8 +37,8 @@ bool cnListContacts(cnWorld* world) {
         return false;
     }
     world->maxPenetration = 0.0;
-    for (int i = 0; i < world->pairs.pairs.count; ++i) {
-        const cnPair* pair = &world->pairs.pairs.data[i];
+    for (int i = 0; i < nearCount; ++i) {
+        const cnPair* pair = &world->pairs.pairs.data[near[i]];
         cnContactState state = StateOf(&world->pairs, pair);
         if (state == cn_contactNone) {
             continue;
@@ -50,7 +52,7 @@ bool cnListContacts(cnWorld* world) {
         contacts->shape1[row] = world->proxies.shapeIndex[pair->proxy1];
         contacts->shape2[row] = world->proxies.shapeIndex[pair->proxy2];
         contacts->state[row] = state;
-        contacts->pair[row] = i;
+        contacts->pair[row] = near[i];
         contacts->flags[row] = ((pair->flags & cn_pairSensor) != 0 ? cn_contactSensor : 0u) |
                                ((pair->flags & cn_pairRemoved) != 0 ? cn_contactRemoved : 0u);
         contacts->firstPoint[row] = points->count;

@@ -109,9 +109,11 @@ bool cnReduceContacts(cnWorld* world, bool* reduced) {
     if (world->contactReduction == cn_reductionNone) {
         return true;
     }
-    int count = 0;
-    for (int i = 0; i < world->pairs.pairs.count; ++i) {
-        count += HasManyManifolds(world, &world->pairs.pairs.data[i]);
+    cnPairTable_ListNear(&world->pairs, false);
+    const int* near = world->pairs.near.data;
+    int nearCount = world->pairs.near.count, count = 0;
+    for (int i = 0; i < nearCount; ++i) {
+        count += HasManyManifolds(world, &world->pairs.pairs.data[near[i]]);
     }
     if (count * CN_MANIFOLD_POINTS <= CN_REDUCTION_MIN) {
         return true;
@@ -121,13 +123,13 @@ bool cnReduceContacts(cnWorld* world, bool* reduced) {
         return false;
     }
     count = 0;
-    for (int i = 0; i < world->pairs.pairs.count; ++i) {
-        const cnPair* pair = &world->pairs.pairs.data[i];
+    for (int i = 0; i < nearCount; ++i) {
+        const cnPair* pair = &world->pairs.pairs.data[near[i]];
         if (HasManyManifolds(world, pair) && MayBeReduced(world, pair)) {
             bool ordered = pair->geometry1 < pair->geometry2;
             uint64_t low = (uint64_t)(uint32_t)(ordered ? pair->geometry1 : pair->geometry2);
             uint64_t high = (uint64_t)(uint32_t)(ordered ? pair->geometry2 : pair->geometry1);
-            refs[count++] = (PairRef){low << 32 | high, i};
+            refs[count++] = (PairRef){low << 32 | high, near[i]};
         }
     }
     SortRefs(refs, count);

@@ -87,7 +87,7 @@ static void AddContact(const cnSolve* solve, int index, ContactEnergy* sum) {
     } else if (contact->body1 == 0) {
         sum->sources -= solve->h * cnDot(force, FixedVelocity(solve, pair->body1, rows->centreArm1));
     }
-    sum->sources -= solve->h * cnDot(friction, cnContactRows_GetSurfaceVelocity(rows, solve));
+    sum->sources -= solve->h * cnDot(friction, rows->surfaceVelocity);
     sum->carried = sum->carried || contact->body1 == 0 || contact->body2 == 0;
 }
 

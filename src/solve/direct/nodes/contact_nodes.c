@@ -107,7 +107,7 @@ static void MakeFrictionRows(cnDirectIsland* island, cnDirectNode* node, cnRowTe
     Spot centre = {source->centreArm1, source->centreArm2};
     node->friction.sliding = node->friction.rolling = (cnDirectCone){.cosine = 1.0};
     cnDirect_AddTrait(island, cn_islandHasExactCones, source->friction.exact);
-    cnVec3 surface = cnAdd(cnContactRows_GetSurfaceVelocity(source, island->solve),
+    cnVec3 surface = cnAdd(source->surfaceVelocity,
                            cnContactRows_GetTurning(source, island->solve->bodies, island->substep.h));
     const cnVec3 directions[cn_frictionMostRows] = {source->sliding.axis[0], source->sliding.axis[1],
                                                     source->normal, source->rolling.axis[0],

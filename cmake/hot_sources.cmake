@@ -1,0 +1,40 @@
+# What a step runs, built with -O3 in WebAssembly; all else is built with -Oz, since its bytes are downloaded and it runs
+# seldom. Folders, without the files named below them, and single files. Sets CN_COLD_SOURCES.
+set(CN_HOT_FOLDERS
+  base/containers collide dynamics geometry linear math solve world/ccd world/step)
+set(CN_HOT_FILES
+  base/stack base/thread_pool material/pair_properties world/anchors world/filters world/poses world/proxies)
+set(CN_COLD_FILES
+  # checks that only builds with assertions make, and images of state
+  collide/broad/broad_phase_image collide/pairs/pair_table_validate dynamics/constraint_table_validate
+  solve/solve_validate
+  # what users ask for between steps
+  collide/queries/queries collide/queries/surface dynamics/joint_energy world/step/energy_balance
+  world/step/listeners world/step/reduction
+  # what makes shapes
+  geometry/hull_build geometry/solid_integrals geometry/meshes/trimesh_build geometry/meshes/trimesh_check
+  geometry/shapes/shape_checks
+  # tables that grow between steps
+  base/containers/id_pool base/containers/registry base/containers/table dynamics/constraint_table)
+
+set(CN_HOT_SOURCES)
+foreach(folder ${CN_HOT_FOLDERS})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.c)
+  if(NOT sources)
+    message(FATAL_ERROR "cmake/hot_sources.cmake names src/${folder}, which has no sources")
+  endif()
+  list(APPEND CN_HOT_SOURCES ${sources})
+endforeach()
+foreach(file ${CN_HOT_FILES} ${CN_COLD_FILES})
+  if(NOT EXISTS ${PROJECT_SOURCE_DIR}/src/${file}.c)
+    message(FATAL_ERROR "cmake/hot_sources.cmake names src/${file}.c, which does not exist")
+  endif()
+endforeach()
+list(TRANSFORM CN_HOT_FILES PREPEND ${PROJECT_SOURCE_DIR}/src/ OUTPUT_VARIABLE hot)
+list(TRANSFORM hot APPEND .c)
+list(TRANSFORM CN_COLD_FILES PREPEND ${PROJECT_SOURCE_DIR}/src/ OUTPUT_VARIABLE cold)
+list(TRANSFORM cold APPEND .c)
+list(APPEND CN_HOT_SOURCES ${hot})
+list(REMOVE_ITEM CN_HOT_SOURCES ${cold})
+set(CN_COLD_SOURCES ${CN_SOURCES})
+list(REMOVE_ITEM CN_COLD_SOURCES ${CN_HOT_SOURCES})
