@@ -39,8 +39,6 @@ typedef struct cnFrictionAxes {
 typedef struct cnContactRows {
     cnPair* pair; // for its multipliers and flags
     int pointCount;
-    double
-        iteratedSink; // w of the worst point over the inradius: whether sweeps are enough (solver_choice.c)
     cnVec3 normal;
     cnContactPoint points[CN_MANIFOLD_POINTS];
 
@@ -67,7 +65,7 @@ bool cnSolve_PrepareContacts(cnSolve* solve);
 
 static inline const cnContactRows* cnSolve_GetRows(const cnSolve* solve, int contact) {
     CN_ASSERT(contact >= 0 && contact < solve->contactCount);
-    return &solve->contactRows[contact];
+    return &solve->contactRows[solve->contacts[contact].row];
 }
 
 // The multipliers along axes that make an impulse, and back.

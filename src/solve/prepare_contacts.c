@@ -107,10 +107,10 @@ static void PrepareContacts(int begin, int end, int thread, void* context) {
     const cnSolve* solve = context;
     CN_ASSERT(begin >= 0 && end <= solve->contactCount);
     for (int c = begin; c < end; ++c) {
-        const cnSolverContact* contact = &solve->contacts[c];
+        cnSolverContact* contact = &solve->contacts[c];
         CN_ASSERT(contact->body1 != 0 || contact->body2 != 0);
         cnPair* pair = &solve->pairs->pairs.data[contact->pair];
-        cnContactRows* rows = &solve->contactRows[c];
+        cnContactRows* rows = &solve->contactRows[contact->row];
         rows->pair = pair;
         rows->pointCount = pair->manifold.pointCount;
         CN_ASSERT(rows->pointCount >= 1 && rows->pointCount <= CN_MANIFOLD_POINTS);
@@ -119,7 +119,11 @@ static void PrepareContacts(int begin, int end, int thread, void* context) {
         const cnPairProperties* properties = ResolveMaterial(solve, contact, rows, &scratch);
         PreparePoints(solve, contact, properties, rows);
         cnContactRows_ResolveFriction(solve, contact, properties, rows);
-        rows->iteratedSink = IteratedSink(solve, contact, rows); // while all of it is in the cache
+        contact->frictionSolve = rows->friction.solve;
+        contact->isFoundation = rows->isFoundation;
+        contact->isPlain = rows->friction.isPlain;
+        contact->restitution = rows->restitution;
+        contact->iteratedSink = IteratedSink(solve, contact, rows);
     }
 }
 

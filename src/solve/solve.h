@@ -87,7 +87,21 @@ typedef struct cnSolverContact {
     int pair;
     int body1, body2; // solver indices
     int island;
+    int row;  // of its rows: see contact_order.h
+    int lane; // where it is swept: four times its block and its lane in that; −1
+    // of its rows, what all contacts are asked for
+    cnFrictionSolve frictionSolve; // that its friction model wants
+    bool isFoundation;             // by the area method: all overlap is strain
+    bool isPlain;                  // friction is a circular cone, and nothing beside it
+    double restitution;
+    double iteratedSink; // w of the worst point over the inradius: whether sweeps are enough (solver_choice.c)
 } cnSolverContact;
+
+// Where a contact's rows lie, and what is packed with them.
+typedef struct cnContactPlace {
+    int contact;
+    int colour; // contact_order.h
+} cnContactPlace;
 
 // A constraint that acts on at least one dynamic body.
 typedef struct cnSolverJoint {
@@ -160,7 +174,8 @@ typedef struct cnSolve {
     double substep; // s
     cnSolverBodies solver;
     cnSolverContact* contacts;
-    struct cnContactRows* contactRows; // by contact
+    cnContactPlace* contactPlaces;     // in the order of rows
+    struct cnContactRows* contactRows; // by place
     int contactCount;
     cnSolverJoint* joints;
     int jointCount;

@@ -2,6 +2,7 @@
 #include "base/report/assert.h"
 #include "dynamics/gravity.h"
 #include "dynamics/joint.h"
+#include "solve/contact_order.h"
 #include "solve/contact_rows.h"
 
 #include <string.h>
@@ -238,11 +239,11 @@ bool cnSolve_Begin(cnSolve* solve) {
         if (pair->manifold.pointCount == 0 || (body1 == 0 && body2 == 0) || cnPair_IsUnsolved(pair)) {
             continue;
         }
-        solve->contacts[solve->contactCount++] = (cnSolverContact){near[i], body1, body2, -1};
+        solve->contacts[solve->contactCount++] = (cnSolverContact){.pair = near[i], .body1 = body1, .body2 = body2, .island = -1, .lane = -1};
         solver->free[body1] = 0;
         solver->free[body2] = 0;
     }
-    if (!FindSolverJoints(solve)) {
+    if (!cnSolve_OrderContacts(solve) || !FindSolverJoints(solve)) {
         return false;
     }
     cnSolve_BeginIntervals(solve);

@@ -103,10 +103,10 @@ static void ChooseByJoints(cnSolve* solve) {
 }
 
 // What a contact asks for: its friction model, or a contact area, whose stiffness sweeps would soften.
-static cnFrictionSolve WishOf(const cnSolve* solve, const cnContactRows* rows, const cnIsland* island) {
-    bool isFree = rows->friction.solve == cn_frictionSolveWorld && solve->settings.type == cn_solverAuto;
-    if (!isFree || !rows->isFoundation) {
-        return rows->friction.solve;
+static cnFrictionSolve WishOf(const cnSolve* solve, const cnSolverContact* contact, const cnIsland* island) {
+    bool isFree = contact->frictionSolve == cn_frictionSolveWorld && solve->settings.type == cn_solverAuto;
+    if (!isFree || !contact->isFoundation) {
+        return contact->frictionSolve;
     }
     return island->contactCount > CN_DIRECT_CONTACTS ? cn_frictionSolveSplit : cn_frictionSolveDirect;
 }
@@ -117,7 +117,7 @@ static void ChooseByContacts(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         cnIsland* island = &solve->islands[solve->contacts[c].island];
         bool isFree = island->solver == cn_islandSwept || island->solver == cn_islandSplit;
-        cnFrictionSolve wanted = WishOf(solve, cnSolve_GetRows(solve, c), island);
+        cnFrictionSolve wanted = WishOf(solve, &solve->contacts[c], island);
         if (!isFree || wanted == cn_frictionSolveWorld || wanted == cn_frictionSolveIterative) {
             continue;
         }
@@ -143,7 +143,7 @@ static void MeasureLoads(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
         cnIsland* island = &solve->islands[contact->island];
-        double sink = cnSolve_GetRows(solve, c)->iteratedSink;
+        double sink = contact->iteratedSink;
         island->overLimit |= sink > CN_CONVERGED_LIMIT;
         island->nearLimit |= sink > CN_ITERATED_LIMIT;
         int steps = solve->pairs->pairs.data[contact->pair].convergedSteps;

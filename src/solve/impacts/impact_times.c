@@ -151,7 +151,7 @@ void cnImpactTimes_Move(cnSolve* solve, int index, double time, cnVec3 linear, c
 
 void cnImpactTimes_ChangeDepths(cnSolve* solve) {
     for (int c = 0; solve->solver.anyImpactMove && c < solve->contactCount; ++c) {
-        cnContactRows* rows = &solve->contactRows[c];
+        cnContactRows* rows = &solve->contactRows[c]; // in any order
         for (int i = 0; i < rows->pointCount; ++i) {
             double depth = cnImpactTimes_GetDepth(solve, rows, i);
             // what an impact has moved into something else will bounce in the next step

@@ -87,12 +87,13 @@ static double ApproachSpeed(const cnSolve* solve, const cnContactRows* rows) {
 // The depth found at an impact is no stored energy: until the contact rests without it
 // (position_correction.c) or separates, it is pushed out no faster than it bounces, or than
 // CN_MIN_CORRECTION_SPEED.
-static void LimitPush(const cnSolve* solve, const cnContactRows* rows) {
-    cnPair* pair = rows->pair;
+static void LimitPush(const cnSolve* solve, int index) {
+    cnPair* pair = &solve->pairs->pairs.data[solve->contacts[index].pair];
     bool touching = (pair->flags & cn_pairTouching) != 0;
     if (!touching) {
         pair->flags &= ~(uint32_t)cn_pairLimitedCorrection;
     } else if ((pair->flags & cn_pairWasTouching) == 0) {
+        const cnContactRows* rows = cnSolve_GetRows(solve, index);
         double bounce = rows->restitution * ApproachSpeed(solve, rows);
         pair->flags |= cn_pairLimitedCorrection;
         pair->correctionLimit = (float)cnMax(bounce, CN_MIN_CORRECTION_SPEED);
@@ -427,8 +428,8 @@ static void Strike(const cnSolve* solve, int row, cnVec3 velocity, cnVec3 moment
 }
 
 // Whether the bodies of a contact rest on one another.
-static bool IsRest(const cnContactRows* rows) {
-    return rows->restitution <= 0.0 || (rows->pair->flags & cn_pairWasTouching) != 0;
+static bool IsRest(const cnSolverContact* contact, const cnPair* pair) {
+    return contact->restitution <= 0.0 || (pair->flags & cn_pairWasTouching) != 0;
 }
 
 static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact,
@@ -529,8 +530,8 @@ static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const bool* rests,
         if ((isLossy || i == last) && AcceptImpact(solve, linked, contact, rests, &state)) {
             RecordImpact(&state, record);
             if (state.time.moves > 0.0 && rows->pair->ballCount == 2) {
-                solve->contactRows[index].points[0].depth =
-                    -CN_OUT_OF_REACH; // its normal is that of the pose
+                // its normal is that of the pose
+                solve->contactRows[contact->row].points[0].depth = -CN_OUT_OF_REACH;
             }
             solve->impactWork += state.work;
             return true;
@@ -566,12 +567,11 @@ static int FindImpacts(const cnSolve* solve, const int* bouncing, int bouncingCo
 
 // Whether the impact stage may have work on a contact: it bounces, or a fast body takes part. The latter's
 // speeds are too large for changes in f32; here its momentum is kept in f64, without restitution as well.
-static bool MayImpact(const cnSolve* solve, const cnContactRows* rows) {
-    const cnPair* pair = rows->pair;
+static bool MayImpact(const cnSolve* solve, const cnSolverContact* contact, const cnPair* pair) {
     uint32_t flags1 = pair->body1 >= 0 ? solve->bodies->flags[pair->body1] : 0;
     uint32_t flags2 = pair->body2 >= 0 ? solve->bodies->flags[pair->body2] : 0;
     return (pair->flags & cn_pairTouching) != 0 &&
-           (((flags1 | flags2) & cn_bodyFast) != 0 || rows->restitution > 0.0);
+           (((flags1 | flags2) & cn_bodyFast) != 0 || contact->restitution > 0.0);
 }
 
 static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
@@ -587,14 +587,15 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
     rests[0] = true;
     int bouncingCount = 0;
     for (int c = 0; c < solve->contactCount; ++c) {
-        const cnContactRows* rows = cnSolve_GetRows(solve, c);
-        LimitPush(solve, rows);
-        if (MayImpact(solve, rows)) {
+        const cnSolverContact* contact = &solve->contacts[c];
+        const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+        LimitPush(solve, c);
+        if (MayImpact(solve, contact, pair)) {
             bouncing[bouncingCount++] = c;
         }
-        bool rest = IsRest(rows);
-        rests[solve->contacts[c].body1] |= rest;
-        rests[solve->contacts[c].body2] |= rest;
+        bool rest = IsRest(contact, pair);
+        rests[contact->body1] |= rest;
+        rests[contact->body2] |= rest;
     }
     if (!cnArray_Resize(&solve->pairs->impacts, bouncingCount)) {
         return false;

@@ -6,69 +6,11 @@
 #include <string.h>
 
 #define CN_BLOCK_CHUNK 16
+#define CN_STORE_CHUNK 64
 // Time constant of the integral term, s.
 #define CN_INTEGRAL_TIME 2.0
 // Min slip regularisation of friction rows as a part of their own inverse effective masses.
 #define CN_MIN_SLIP 1e-12
-
-// ---- colours ----------------------------------------------------------------------------------------------
-
-typedef struct Visit {
-    uint32_t order;
-    int contact;
-} Visit;
-
-// Stable radix sort by `order`, 11 bits a pass.
-static void SortVisits(Visit* visits, Visit* scratch, int count) {
-    CN_ASSERT(count >= 0);
-    for (int shift = 0; shift < 33; shift += 11) {
-        int starts[2049] = {0};
-        for (int i = 0; i < count; ++i) {
-            starts[(visits[i].order >> shift & 2047) + 1] += 1;
-        }
-        for (int digit = 0; digit < 2048; ++digit) {
-            starts[digit + 1] += starts[digit];
-        }
-        for (int i = 0; i < count; ++i) {
-            scratch[starts[visits[i].order >> shift & 2047]++] = visits[i];
-        }
-        memcpy(visits, scratch, (size_t)count * sizeof *visits);
-    }
-}
-
-static int LowestFree(uint64_t taken) {
-    return taken == UINT64_MAX ? CN_COLOURS : __builtin_ctzll(~taken);
-}
-
-// Colour of every visited contact: below CN_COLOURS between two dynamic bodies, from CN_COLOURS on with one,
-// and 2·CN_COLOURS where none was free. Returns false when memory ran out.
-static bool ColourContacts(cnSolve* solve, const Visit* visits, int count, uint8_t* colours) {
-    size_t bytes = (size_t)solve->solver.count * sizeof(uint64_t);
-    uint64_t* taken = cnStack_Push(solve->stack, 2 * bytes, "colours taken");
-    if (taken == NULL) {
-        return false;
-    }
-    memset(taken, 0, 2 * bytes);
-    uint64_t* takenLast = taken + solve->solver.count;
-    for (int i = 0; i < count; ++i) {
-        const cnSolverContact* contact = &solve->contacts[visits[i].contact];
-        CN_ASSERT(contact->body1 != 0 || contact->body2 != 0);
-        bool both = contact->body1 != 0 && contact->body2 != 0;
-        uint64_t* masks = both ? taken : takenLast;
-        uint64_t used = (contact->body1 != 0 ? masks[contact->body1] : 0) |
-                        (contact->body2 != 0 ? masks[contact->body2] : 0);
-        int colour = LowestFree(used);
-        if (colour == CN_COLOURS) {
-            colours[i] = 2 * CN_COLOURS;
-            continue;
-        }
-        masks[contact->body1] |= (uint64_t)1 << colour;
-        masks[contact->body2] |= (uint64_t)1 << colour;
-        colours[i] = (uint8_t)(both ? colour : CN_COLOURS + colour);
-    }
-    cnStack_Pop(solve->stack, taken);
-    return true;
-}
 
 // ---- packing ----------------------------------------------------------------------------------------------
 
@@ -335,9 +277,14 @@ static void PackBlocks(int begin, int end, int thread, void* data) {
     }
 }
 
-static bool HasSpecialFriction(const cnSolve* solve, const Visit* visits, int count) {
-    for (int i = 0; i < count; ++i) {
-        if (!cnSolve_GetRows(solve, visits[i].contact)->friction.isPlain) {
+static bool IsSwept(const cnSolve* solve, int contact) {
+    cnIslandSolver solver = solve->islands[solve->contacts[contact].island].solver;
+    return solver == cn_islandSwept || solver == cn_islandGrouped;
+}
+
+static bool HasSpecialFriction(const cnSolve* solve) {
+    for (int c = 0; c < solve->contactCount; ++c) {
+        if (IsSwept(solve, c) && !solve->contacts[c].isPlain) {
             return true;
         }
     }
@@ -376,30 +323,14 @@ static void LayOutColours(cnContactBlocks* blocks, const int* counts) {
 bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
     *blocks = (cnContactBlocks){0};
     blocks->colourStarts = CN_PUSH(solve->stack, int, 2 * CN_COLOURS + 2, "colour starts");
-    Visit* visits = CN_PUSH(solve->stack, Visit, solve->contactCount + 1, "visits");
-    Visit* scratch = CN_PUSH(solve->stack, Visit, solve->contactCount + 1, "sorted visits");
-    uint8_t* colours = CN_PUSH(solve->stack, uint8_t, solve->contactCount + 1, "colours");
-    if (blocks->colourStarts == NULL || visits == NULL || scratch == NULL || colours == NULL) {
-        return false;
-    }
-
-    // soft contacts in hashed order
-    int count = 0;
-    for (int c = 0; c < solve->contactCount; ++c) {
-        const cnIsland* island = &solve->islands[solve->contacts[c].island];
-        if (island->solver == cn_islandSwept || island->solver == cn_islandGrouped) {
-            visits[count++] = (Visit){solve->pairs->pairs.data[solve->contacts[c].pair].order, c};
-        }
-    }
-    SortVisits(visits, scratch, count);
-    if (!ColourContacts(solve, visits, count, colours)) {
+    if (blocks->colourStarts == NULL) {
         return false;
     }
 
     // one lane a contact, colour by colour
     int counts[2 * CN_COLOURS + 1] = {0};
-    for (int i = 0; i < count; ++i) {
-        counts[colours[i]] += 1;
+    for (int place = 0; place < solve->contactCount; ++place) {
+        counts[solve->contactPlaces[place].colour] += IsSwept(solve, solve->contactPlaces[place].contact);
     }
     LayOutColours(blocks, counts);
     blocks->blocks = CN_PUSH(solve->stack, cnContactBlock, blocks->blockCount + 1, "contact blocks");
@@ -408,7 +339,7 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
         blocks->anisotropic =
             CN_PUSH(solve->stack, cnAnisotropicMass, blocks->blockCount + 1, "anisotropic masses");
     }
-    bool special = HasSpecialFriction(solve, visits, count);
+    bool special = HasSpecialFriction(solve);
     if (special) {
         blocks->special =
             CN_PUSH(solve->stack, cnSpecialFriction, blocks->blockCount + 1, "special friction");
@@ -436,10 +367,13 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
             next[colour] = blocks->colourStarts[started++] * CN_LANES;
         }
     }
-    for (int i = 0; i < count; ++i) {
-        int lane = next[colours[i]];
-        next[colours[i]] += colours[i] == 2 * CN_COLOURS ? CN_LANES : 1;
-        blocks->blocks[lane / CN_LANES].contact[lane % CN_LANES] = visits[i].contact;
+    for (int place = 0; place < solve->contactCount; ++place) {
+        int contact = solve->contactPlaces[place].contact, colour = solve->contactPlaces[place].colour;
+        if (IsSwept(solve, contact)) {
+            solve->contacts[contact].lane = next[colour];
+            blocks->blocks[next[colour] / CN_LANES].contact[next[colour] % CN_LANES] = contact;
+            next[colour] += colour == 2 * CN_COLOURS ? CN_LANES : 1;
+        }
     }
     PackContext context = {solve, blocks};
     cnThreadPool_Run(solve->threads, PackBlocks, &context, blocks->blockCount, CN_BLOCK_CHUNK);
@@ -472,12 +406,12 @@ static void StoreFriction(const cnContactBlocks* blocks, int blockIndex, int lan
     }
 }
 
-static void StoreLane(cnSolve* solve, const cnContactBlocks* blocks, int blockIndex, int lane) {
+static void StoreContact(const cnSolve* solve, const cnContactBlocks* blocks, int index) {
+    const cnSolverContact* contact = &solve->contacts[index];
+    int blockIndex = contact->lane / CN_LANES, lane = contact->lane % CN_LANES;
+    CN_ASSERT(blockIndex < blocks->blockCount && blocks->blocks[blockIndex].contact[lane] == index);
     const cnContactBlock* block = &blocks->blocks[blockIndex];
-    CN_ASSERT(lane >= 0 && lane < CN_LANES && block->contact[lane] >= 0 &&
-              block->contact[lane] < solve->contactCount);
-    const cnSolverContact* contact = &solve->contacts[block->contact[lane]];
-    const cnContactRows* rows = cnSolve_GetRows(solve, block->contact[lane]);
+    const cnContactRows* rows = cnSolve_GetRows(solve, index);
     cnPair* pair = rows->pair;
     float perStep = (float)(1.0 / cnSolve_GetForceTime(solve, contact->body1, contact->body2));
     float sum = 0.0f;
@@ -498,12 +432,23 @@ static void StoreLane(cnSolve* solve, const cnContactBlocks* blocks, int blockIn
     cnContactRows_NoteSliding(rows, load, moment, solve->substep, lambda);
 }
 
-void cnStoreContactBlocks(cnSolve* solve, const cnContactBlocks* blocks) {
-    for (int b = 0; b < blocks->blockCount; ++b) {
-        for (int lane = 0; lane < CN_LANES; ++lane) {
-            if (blocks->blocks[b].contact[lane] >= 0) {
-                StoreLane(solve, blocks, b, lane);
-            }
+typedef struct StoreContext {
+    cnSolve* solve;
+    const cnContactBlocks* blocks;
+} StoreContext;
+
+// In the order of the pairs (contact_order.h), each of which belongs to one contact.
+static void StoreContacts(int begin, int end, int thread, void* data) {
+    (void)thread;
+    const StoreContext* context = data;
+    for (int c = begin; c < end; ++c) {
+        if (context->solve->contacts[c].lane >= 0) {
+            StoreContact(context->solve, context->blocks, c);
         }
     }
+}
+
+void cnStoreContactBlocks(cnSolve* solve, const cnContactBlocks* blocks) {
+    StoreContext context = {solve, blocks};
+    cnThreadPool_Run(solve->threads, StoreContacts, &context, solve->contactCount, CN_STORE_CHUNK);
 }

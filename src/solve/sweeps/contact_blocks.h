@@ -1,17 +1,10 @@
-// Contacts of soft islands, coloured and packed four manifolds wide.
-//
-// Two contacts of one colour share no dynamic body, so the four manifolds of a block, and all blocks of a
-// colour, can be solved at the same time. The order matters for stability: colours in index order alternate
-// with the rows of a wall and make it sway, so contacts are visited in the order of a hash of the pair, each
-// takes the lowest colour free at both bodies, and contacts with bodies that are not dynamic come last
-// (docs/iterative-contacts.md, "colours").
+// Contacts of soft islands, packed four manifolds wide, in the order of their colours (contact_order.h): the four
+// manifolds of a block, and all blocks of a colour, can be solved at the same time.
 #pragma once
 
-#include "solve/solve.h"
+#include "solve/contact_order.h"
 
 #define CN_LANES 4
-// Colours of contacts between two dynamic bodies, and as many again for the others.
-#define CN_COLOURS 64
 
 typedef float cnLanes[CN_LANES];
 
