@@ -4,6 +4,8 @@
 #include "cairn/math.h"
 
 #define CN_INVERSE_PI 0.31830988618379067
+// Beyond it what is left is a difference of nearly equal wrenches.
+#define CN_LARGEST_HOLE 0.95
 
 // cos (k + ½)π/12, k = 0 … 5: midpoints of a rule that converges exponentially for what is periodic.
 #define CN_HALF_ANGLES 12
@@ -73,18 +75,22 @@ static Wrench MeasureEllipse(double aspect, double vx, double vy, double w) {
     return (Wrench){share * sum.x, share * sum.y, share * sum.torque};
 }
 
-double cnFindHole(double aspect, double size) {
-    CN_ASSERT(aspect > 0.0 && aspect <= 1.0);
-    double radius = MeasureEllipse(aspect, 0.0, 0.0, 1.0).torque;
-    double share = size * radius * radius * CN_INVERSE_PI / aspect; // (1 − q²)³/(1 − q³)²
-    double low = 0.0, high = 1.0 - 1e-3;
+cnFrictionArea cnFrictionArea_WithHole(double aspect, double hole) {
+    CN_ASSERT(aspect > 0.0 && aspect <= 1.0 && hole >= 0.0 && hole < 1.0);
+    return (cnFrictionArea){aspect, hole, MeasureEllipse(aspect, 0.0, 0.0, 1.0).torque};
+}
+
+cnFrictionArea cnFrictionArea_OfSize(double aspect, double size) {
+    cnFrictionArea area = cnFrictionArea_WithHole(aspect, 0.0);
+    double share = size * area.radius * area.radius * CN_INVERSE_PI / aspect; // (1 − q²)³/(1 − q³)²
+    double high = CN_LARGEST_HOLE;
     for (int i = 0; i < 20 && share < 1.0; ++i) {
-        double q = 0.5 * (low + high), cube = 1.0 - q * q * q, square = 1.0 - q * q;
+        double q = 0.5 * (area.hole + high), cube = 1.0 - q * q * q, square = 1.0 - q * q;
         bool isMore = square * square * square > share * cube * cube;
-        low = isMore ? q : low;
+        area.hole = isMore ? q : area.hole;
         high = isMore ? high : q;
     }
-    return low;
+    return area;
 }
 
 cnFrictionShares cnShareFriction(const cnFrictionArea* area, const cnAreaMotion* motion) {
@@ -92,7 +98,7 @@ cnFrictionShares cnShareFriction(const cnFrictionArea* area, const cnAreaMotion*
     double speed = sqrt(along * along + across * across);
     CN_ASSERT(motion->spin >= 0.0 && speed + motion->spin > 0.0);
     double rest = 1.0 - q * q, ofFull = (1.0 - q * q * q) / rest;
-    double full = MeasureEllipse(area->aspect, 0.0, 0.0, 1.0).torque;
+    double full = area->radius;
     double w = motion->spin / (full * ofFull); // of an ellipse with the larger semi-axis 1
     Wrench sum = MeasureEllipse(area->aspect, along, across, w);
     if (q > 0.0) {

@@ -27,6 +27,7 @@
 typedef struct cnFrictionArea {
     double aspect; // of the smaller principal axis to the larger, 0 < aspect <= 1
     double hole;   // of the hole's axes to the area's, 0 <= hole < 1
+    double radius; // r̄ without the hole, the larger semi-axis being 1
 } cnFrictionArea;
 
 // Of what slides and spins, in any unit of speed.
@@ -40,8 +41,10 @@ typedef struct cnFrictionShares {
     double force, torque;
 } cnFrictionShares;
 
-// The hole of a size (area / r̄²) among areas of an aspect; 0 where the size is that of no hole or more.
-double cnFindHole(double aspect, double size);
+cnFrictionArea cnFrictionArea_WithHole(double aspect, double hole);
+// Of a size (area / r̄²); without a hole where the size is that of none or more. Of what is thinner than a
+// twentieth of its axes nobody can tell how thin.
+cnFrictionArea cnFrictionArea_OfSize(double aspect, double size);
 
 // F and T of an area that moves.
 cnFrictionShares cnShareFriction(const cnFrictionArea* area, const cnAreaMotion* motion);

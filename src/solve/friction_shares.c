@@ -5,6 +5,7 @@
 // Principal axes of a contact's points from the friction centre, in its tangents: the larger one's direction.
 typedef struct PointAxes {
     double cosine, sine, aspect;
+    bool isLine; // too narrow for its area to tell of a hole
 } PointAxes;
 
 #define CN_LEAST_ASPECT 0.1
@@ -22,11 +23,12 @@ static PointAxes FindPointAxes(const cnContactRows* rows, const cnVec3 tangents[
     }
     double half = sqrt(0.25 * (xx - yy) * (xx - yy) + xy * xy), mean = 0.5 * (xx + yy);
     if (half <= 1e-9 * mean) {
-        return (PointAxes){1.0, 0.0, 1.0};
+        return (PointAxes){1.0, 0.0, 1.0, false};
     }
     double cosine = sqrt(0.5 + 0.25 * (xx - yy) / half), sine = sqrt(cnMax(0.0, 1.0 - cosine * cosine));
     double aspect = sqrt(cnMax(0.0, mean - half) / (mean + half));
-    return (PointAxes){cosine, xy < 0.0 ? -sine : sine, cnMax(aspect, CN_LEAST_ASPECT)};
+    return (PointAxes){cosine, xy < 0.0 ? -sine : sine, cnMax(aspect, CN_LEAST_ASPECT),
+                       aspect < CN_LEAST_ASPECT};
 }
 
 // Slower than by this part of what friction takes in a step nothing slides.
@@ -34,6 +36,8 @@ static PointAxes FindPointAxes(const cnContactRows* rows, const cnVec3 tangents[
 // The slower of both motions counts with this part of the faster at least: where friction is proportional to
 // it, any speed tells how.
 #define CN_LEAST_PART 1e-3
+// And its share of the bound, which is proportional to it, cannot be less than this but by rounding.
+#define CN_LEAST_SHARE 1e-4
 
 // Slip of the centre along two tangents, and of what is r̄ from it by the spin, m/s.
 typedef struct AreaSlip {
@@ -48,14 +52,25 @@ static AreaSlip FindAreaSlip(const cnSolve* solve, const cnVec3 tangents[2], dou
     return (AreaSlip){x, y, sqrt(x * x + y * y), rim};
 }
 
-static cnFrictionShares FindShares(const cnVec3 tangents[2], double radius, const AreaSlip* slip,
-                                   const cnContactRows* rows) {
+// How a contact's area moves.
+typedef struct MovingArea {
+    PointAxes axes;
+    cnFrictionArea area;
+} MovingArea;
+
+static MovingArea FindArea(const cnContactRows* rows, const cnVec3 tangents[2], double radius) {
     PointAxes axes = FindPointAxes(rows, tangents);
     double size = rows->pair->manifold.patch.area / (radius * radius);
-    cnFrictionArea area = {axes.aspect, size > 0.0 ? cnFindHole(axes.aspect, size) : 0.0};
-    cnAreaMotion motion = {slip->x * axes.cosine + slip->y * axes.sine,
-                           slip->y * axes.cosine - slip->x * axes.sine, slip->rim};
-    return cnShareFriction(&area, &motion);
+    bool mayHaveHole = size > 0.0 && !axes.isLine;
+    return (MovingArea){axes, mayHaveHole ? cnFrictionArea_OfSize(axes.aspect, size)
+                                          : cnFrictionArea_WithHole(axes.aspect, 0.0)};
+}
+
+static cnFrictionShares FindShares(const MovingArea* moving, const AreaSlip* slip) {
+    const PointAxes* axes = &moving->axes;
+    cnAreaMotion motion = {slip->x * axes->cosine + slip->y * axes->sine,
+                           slip->y * axes->cosine - slip->x * axes->sine, slip->rim};
+    return cnShareFriction(&moving->area, &motion);
 }
 
 // What friction leaves of both motions in half a step, if anything: a step's friction is as in its middle.
@@ -74,6 +89,11 @@ static void MoveToMiddle(const cnSolve* solve, const cnSolverContact* contact, c
     if (kept > 0.0 && rim > 0.0) {
         *slip = (AreaSlip){kept * slip->x, kept * slip->y, kept * slip->speed, rim};
     }
+}
+
+// What a motion is resisted by that gets a share of a bound; (m/s)/N or (rad/s)/(N m).
+static double ViscosityOf(double speed, double share, double bound) {
+    return speed / (cnMax(share, CN_LEAST_SHARE) * bound);
 }
 
 static void ScaleBounds(double force, double torque, cnContactFriction* friction) {
@@ -97,19 +117,21 @@ static void ShareByMotion(const cnSolve* solve, const cnSolverContact* contact, 
     }
     slip.rim = cnMax(slip.rim, CN_LEAST_PART * slip.speed);
     double bound = friction->perMoment * load; // N
-    cnFrictionShares shares = FindShares(tangents, radius, &slip, rows);
+    MovingArea moving = FindArea(rows, tangents, radius);
+    cnFrictionShares shares = FindShares(&moving, &slip);
     MoveToMiddle(solve, contact, rows, radius, bound, &shares, &slip);
-    shares = FindShares(tangents, radius, &slip, rows);
+    shares = FindShares(&moving, &slip);
     if (slip.speed < slip.rim) {
         for (int i = 0; i < 2; ++i) {
             double scale = rows->sliding.scale[i];
-            friction->viscosity[i] += rows->pointCount * scale * scale * slip.speed / (shares.force * bound);
+            friction->viscosity[i] +=
+                rows->pointCount * scale * scale * ViscosityOf(slip.speed, shares.force, bound);
         }
         ScaleBounds(1.0, shares.torque, friction);
     } else if (friction->spinPerLoad > 0.0) { // a bound beside that of the area
         ScaleBounds(shares.force, shares.torque, friction);
     } else {
-        friction->spinViscosity = slip.rim / (radius * radius * shares.torque * bound);
+        friction->spinViscosity = ViscosityOf(slip.rim, shares.torque, bound) / (radius * radius);
         ScaleBounds(shares.force, 1.0, friction);
     }
 }
@@ -119,7 +141,8 @@ static void ShareOfNew(const cnSolve* solve, const cnVec3 tangents[2], cnContact
     double radius = cnContactRows_GetMeanRadius(rows);
     AreaSlip slip = FindAreaSlip(solve, tangents, radius, rows);
     if (slip.speed + slip.rim > rows->friction.perMoment * CN_STANDARD_GRAVITY * solve->h) {
-        cnFrictionShares shares = FindShares(tangents, radius, &slip, rows);
+        MovingArea moving = FindArea(rows, tangents, radius);
+        cnFrictionShares shares = FindShares(&moving, &slip);
         ScaleBounds(shares.force, shares.torque, &rows->friction);
     }
 }

@@ -40,7 +40,10 @@ static Parts sum_of(const cnFrictionArea* shape, double along, double across, do
 
 static void forces_and_torques_are_the_sums_over_all_parts(void** state) {
     (void)state;
-    const cnFrictionArea shapes[] = {{1.0, 0.0}, {0.5, 0.0}, {0.25, 0.0}, {1.0, 0.9}, {0.6, 0.5}};
+    const cnFrictionArea shapes[] = {
+        cnFrictionArea_WithHole(1.0, 0.0), cnFrictionArea_WithHole(0.5, 0.0), cnFrictionArea_WithHole(0.25, 0.0),
+        cnFrictionArea_WithHole(1.0, 0.9), cnFrictionArea_WithHole(0.6, 0.5),
+    };
     const double speeds[] = {0.0, 0.01, 0.2, 0.6, 0.9, 1.0, 1.3, 2.0, 5.0, 100.0};
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s) {
         for (size_t v = 0; v < sizeof speeds / sizeof speeds[0]; ++v) {
@@ -60,7 +63,7 @@ static void forces_and_torques_are_the_sums_over_all_parts(void** state) {
 // at v/(R ω) = 0.653, where v and ω fall by equal parts.
 static void both_motions_of_a_disc_end_together(void** state) {
     (void)state;
-    const cnFrictionArea disc = {1.0, 0.0};
+    const cnFrictionArea disc = cnFrictionArea_WithHole(1.0, 0.0);
     const double mean = 2.0 / 3.0; // r̄/R
     double v = 1.0, w = 0.3;       // m/s; R ω, m/s: μ g = 1 m/s²
     for (double h = 1e-3; v > 1e-6;) {
@@ -76,7 +79,7 @@ static void both_motions_of_a_disc_end_together(void** state) {
 static void one_motion_alone_has_all_of_it(void** state) {
     (void)state;
     for (int i = 1; i <= 5; ++i) {
-        const cnFrictionArea area = {0.2 * i, 0.0};
+        const cnFrictionArea area = cnFrictionArea_WithHole(0.2 * i, 0.0);
         cnFrictionShares slides = cnShareFriction(&area, &(cnAreaMotion){0.6, -0.8, 0.0});
         assert_true(fabs(slides.force - 1.0) < 1e-12 && fabs(slides.torque) < 1e-12);
         cnFrictionShares spins = cnShareFriction(&area, &(cnAreaMotion){0.0, 0.0, 2.0});
@@ -89,13 +92,15 @@ static void one_motion_alone_has_all_of_it(void** state) {
 
 static void holes_are_found_from_areas(void** state) {
     (void)state;
-    const cnFrictionArea shapes[] = {{1.0, 0.3}, {1.0, 0.8}, {0.5, 0.6}, {0.3, 0.9}};
+    const cnFrictionArea shapes[] = {cnFrictionArea_WithHole(1.0, 0.3), cnFrictionArea_WithHole(1.0, 0.8),
+                                     cnFrictionArea_WithHole(0.5, 0.6), cnFrictionArea_WithHole(0.3, 0.9)};
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s) {
         Parts parts = sum_of(&shapes[s], 1.0, 0.0, 1.0);
-        double hole = cnFindHole(shapes[s].aspect, parts.area / (parts.radius * parts.radius));
+        double size = parts.area / (parts.radius * parts.radius);
+        double hole = cnFrictionArea_OfSize(shapes[s].aspect, size).hole;
         assert_true(fabs(hole - shapes[s].hole) < 0.02);
     }
-    assert_true(cnFindHole(1.0, 9.0 / 4.0 * PI * 1.01) == 0.0);
+    assert_true(cnFrictionArea_OfSize(1.0, 9.0 / 4.0 * PI * 1.01).hole == 0.0);
 }
 
 int main(void) {

@@ -41,6 +41,29 @@ double cnHeightField_GetSurface(const cnHeightField* field, double x, double y) 
                   : h[0] + v * (h[field->columnCount] - h[0]) + u * (h11 - h[field->columnCount]);
 }
 
+// Along one axis of `count` heights: the first and the last cell that an interval overlaps or touches. The guess
+// is right to one cell.
+static void FindCellsAlong(double lower, double upper, double size, int count, int* first, int* last) {
+    double scale = (count - 1) / size, most = count - 2;
+    int from = (int)cnClamp((lower + 0.5 * size) * scale - 1.0, 0.0, most);
+    int to = (int)cnClamp((upper + 0.5 * size) * scale + 1.0, 0.0, most);
+    while (from <= to && size * ((double)(from + 1) / (count - 1) - 0.5) < lower) {
+        from += 1;
+    }
+    while (from <= to && size * ((double)to / (count - 1) - 0.5) > upper) {
+        to -= 1;
+    }
+    *first = from;
+    *last = to;
+}
+
+cnFieldRegion cnHeightField_FindCells(const cnHeightField* field, cnVec3 lower, cnVec3 upper) {
+    cnFieldRegion cells;
+    FindCellsAlong(lower.x, upper.x, field->sizeX, field->columnCount, &cells.i0, &cells.i1);
+    FindCellsAlong(lower.y, upper.y, field->sizeY, field->rowCount, &cells.j0, &cells.j1);
+    return cells;
+}
+
 int cnHeightField_GetRimCount(const cnHeightField* field) {
     return 2 * (field->columnCount - 1) + 2 * (field->rowCount - 1);
 }

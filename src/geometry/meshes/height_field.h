@@ -122,6 +122,16 @@ static inline bool cnHeightField_HasBlock(const cnHeightField* field, cnFieldBlo
     return block.column < columns && block.row < rows;
 }
 
+// The cells that a rectangle overlaps or touches, i0 … i1 by j0 … j1; none where i0 > i1 or j0 > j1.
+cnFieldRegion cnHeightField_FindCells(const cnHeightField* field, cnVec3 lower, cnVec3 upper);
+
+// Up to so many cells are gone through one by one, without the pyramid.
+#define CN_FEW_CELLS 36
+
+static inline bool cnFieldRegion_HasFewCells(const cnFieldRegion* cells) {
+    return (cells->i1 - cells->i0 + 1) * (cells->j1 - cells->j0 + 1) <= CN_FEW_CELLS;
+}
+
 // The outline, counter-clockwise from (0, 0) seen from above: point k of 2 (nx − 1) + 2 (ny − 1).
 typedef struct cnFieldRim {
     int i, j;

@@ -273,6 +273,34 @@ static void SearchBlock(Search* search, cnFieldBlock block) {
     }
 }
 
+static void SearchCells(Search* search, cnFieldRegion cells) {
+    for (int j = cells.j0; j <= cells.j1; ++j) {
+        for (int i = cells.i0; i <= cells.i1; ++i) {
+            SearchTriangle(search, i, j, 0);
+            SearchTriangle(search, i, j, 1);
+        }
+    }
+}
+
+// The surface over or under the point, or at the outline next to it, is as near as what is looked for at least:
+// mostly a few cells are left.
+static void SearchSurface(Search* search, double reach) {
+    const cnHeightField* field = search->field;
+    cnVec3 p = search->point, over = p;
+    over.x = cnClamp(p.x, -0.5 * field->sizeX, 0.5 * field->sizeX);
+    over.y = cnClamp(p.y, -0.5 * field->sizeY, 0.5 * field->sizeY);
+    over.z = cnHeightField_GetSurface(field, over.x, over.y);
+    double distance = cnMin(reach, cnLength(cnSub(p, over)) * (1.0 + 1e-9) + 1e-9 * field->sizeX);
+    cnVec3 around = {distance, distance, 0.0};
+    cnFieldRegion cells = cnHeightField_FindCells(field, cnSub(p, around), cnAdd(p, around));
+    search->min = distance * distance;
+    if (cnFieldRegion_HasFewCells(&cells)) {
+        SearchCells(search, cells);
+    } else {
+        SearchBlock(search, cnHeightField_GetTop(field));
+    }
+}
+
 // Walls and bottom. A wall's part above the surface needs no care: where the nearest point of the wall's
 // plane is up there, the nearest point of the wall is on the surface's rim.
 static void SearchClosing(Search* search) {
@@ -310,8 +338,8 @@ static bool FindNearest(const cnHeightField* field, cnVec3 point, double reach, 
         return false;
     }
     bool isInside = isWithin && !isBelowBottom && point.z < cnHeightField_GetSurface(field, point.x, point.y);
-    Search search = {.field = field, .point = point, .min = reach * reach};
-    SearchBlock(&search, cnHeightField_GetTop(field));
+    Search search = {.field = field, .point = point};
+    SearchSurface(&search, reach);
     if (closed) {
         SearchClosing(&search);
     }

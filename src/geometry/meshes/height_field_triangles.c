@@ -206,6 +206,31 @@ static bool VisitBlock(const Visit* visit, cnFieldBlock block) {
     return true;
 }
 
+// The heights at the corners of a cell lie all above or all below the bounds.
+static bool IsCellBeside(const Visit* visit, int i, int j) {
+    const double* h = visit->field->heights + j * visit->field->columnCount + i;
+    const double* next = h + visit->field->columnCount;
+    double lower = visit->bounds.lower.z, upper = visit->bounds.upper.z;
+    return (h[0] > upper && h[1] > upper && next[0] > upper && next[1] > upper) ||
+           (h[0] < lower && h[1] < lower && next[0] < lower && next[1] < lower);
+}
+
+// False: the visitor has ended the visit.
+static bool VisitCells(const Visit* visit, cnFieldRegion cells) {
+    for (int j = cells.j0; j <= cells.j1; ++j) {
+        for (int i = cells.i0; i <= cells.i1; ++i) {
+            for (int upper = 0; upper < 2 && !IsCellBeside(visit, i, j); ++upper) {
+                cnTriangle triangle;
+                GetSurfaceTriangle(visit->field, i, j, upper, &triangle);
+                if (!visit->visit(&triangle, visit->context)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
 // Whether the visit goes on.
 static bool VisitTriangle(const Visit* visit, const cnTriangle* triangle) {
     const cnVec3* corners = triangle->corners;
@@ -240,7 +265,10 @@ static void VisitClosing(const Visit* visit) {
 void cnHeightField_VisitTriangles(const cnShape* shape, cnBounds bounds, cnTriangleVisitor* visit,
                                   void* context) {
     Visit all = {shape->field, bounds, visit, context};
-    if (VisitBlock(&all, cnHeightField_GetTop(shape->field)) && shape->field->closed) {
+    cnFieldRegion cells = cnHeightField_FindCells(shape->field, bounds.lower, bounds.upper);
+    bool goesOn = cnFieldRegion_HasFewCells(&cells) ? VisitCells(&all, cells)
+                                                    : VisitBlock(&all, cnHeightField_GetTop(shape->field));
+    if (goesOn && shape->field->closed) {
         VisitClosing(&all);
     }
 }

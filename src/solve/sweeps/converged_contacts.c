@@ -25,6 +25,7 @@
 
 #include "base/report/assert.h"
 #include "solve/contact_rows.h"
+#include "solve/direct/island_contents.h"
 
 #include <string.h>
 
@@ -919,24 +920,27 @@ bool cnSolveConvergedIslands(cnSolve* solve) {
         order == NULL || edges == NULL) {
         return false;
     }
+    cnMembers bodiesOf, contactsOf;
+    if (!cnDirect_FindMembers(solve, solve->islandCount, bodyCount, solve->solver.island, sizeof(int),
+                              &bodiesOf) ||
+        !cnDirect_FindMembers(solve, solve->islandCount, contactCount, &solve->contacts->island,
+                              sizeof *solve->contacts, &contactsOf)) {
+        return false;
+    }
     memset(&all[0], 0, sizeof all[0]);
     for (int number = 0; number < solve->islandCount; ++number) {
         if (solve->islands[number].solver != cn_islandConverged) {
             continue;
         }
         ConvergedIsland island = {.solve = solve, .contacts = contacts, .bodies = ordered, .all = all};
-        for (int index = 1; index < bodyCount; ++index) {
-            if (solve->solver.island[index] == number) {
-                members[island.bodyCount++] = index;
-                memset(&all[index], 0, sizeof all[index]);
-                all[index].mass = cnInverse(solve->solver.inverse[index].linear);
-                all[index].inertia = cnInverse(solve->solver.inverse[index].angular);
-            }
+        for (int index = bodiesOf.first[number]; index >= 0; index = bodiesOf.next[index]) {
+            members[island.bodyCount++] = index;
+            memset(&all[index], 0, sizeof all[index]);
+            all[index].mass = cnInverse(solve->solver.inverse[index].linear);
+            all[index].inertia = cnInverse(solve->solver.inverse[index].angular);
         }
-        for (int c = 0; c < contactCount; ++c) {
-            if (solve->contacts[c].island == number) {
-                LoadContact(solve, c, &contacts[island.contactCount++]);
-            }
+        for (int c = contactsOf.first[number]; c >= 0; c = contactsOf.next[c]) {
+            LoadContact(solve, c, &contacts[island.contactCount++]);
         }
         CN_ASSERT(island.bodyCount == solve->islands[number].bodyCount);
         CN_ASSERT(island.contactCount == solve->islands[number].contactCount);
