@@ -22,6 +22,7 @@ cnPolytope cnPolytope_FromHull(const cnHull* hull) {
         .edges = hull->edges,
         .faceEdges = hull->faceEdges,
         .vertexEdges = hull->vertexEdges,
+        .centre = hull->centre,
     };
 }
 

@@ -10,6 +10,9 @@ typedef struct cnPolytope {
     const cnHullEdge* edges; // null for points and segments
     const uint16_t* faceEdges;
     const uint16_t* vertexEdges;
+    // a ball within it, of which the narrow phase knows more than nothing where cnGetPolytope made the view
+    cnVec3 centre;
+    double innerRadius;
 } cnPolytope;
 
 // What a box's view points to.

@@ -8,6 +8,9 @@
 #include <string.h>
 
 // Rows that go with the worst one.
+// From this tolerance on the error of rows tells enough of that of bodies.
+#define COARSE_TOLERANCE 1e-5
+
 static const double worstPart = 0.9;
 // A violation above which sets are no answer: what they push may be of any size.
 static const double uselessViolation = 1e-3;
@@ -139,7 +142,9 @@ static void SolveSets(const cnBoxSolver* solver, cnSparseFactor* factor, const c
     ++statistics->steps;
     const double tolerance = 1e-2 * settings->tolerance;
     statistics->backward = INFINITY;
-    if (solver->boundedRows == 0 && cnSparseFactor_BodiesGoFirst(factor)) {
+    // where bodies are eliminated last their equations err as well, which those of a coarse solution may
+    bool isCoarse = settings->tolerance >= COARSE_TOLERANCE;
+    if (solver->boundedRows == 0 && (isCoarse || cnSparseFactor_BodiesGoFirst(factor))) {
         statistics->backward = cnSparseFactor_RowError(factor, problem->right, problem->solution);
     }
     if (!(statistics->backward <= tolerance)) { // and where bounds are to be judged by the residual

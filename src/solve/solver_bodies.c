@@ -239,7 +239,8 @@ bool cnSolve_Begin(cnSolve* solve) {
         if (pair->manifold.pointCount == 0 || (body1 == 0 && body2 == 0) || cnPair_IsUnsolved(pair)) {
             continue;
         }
-        solve->contacts[solve->contactCount++] = (cnSolverContact){.pair = near[i], .body1 = body1, .body2 = body2, .island = -1, .lane = -1};
+        solve->contacts[solve->contactCount++] =
+            (cnSolverContact){.pair = near[i], .body1 = body1, .body2 = body2, .island = -1, .lane = -1};
         solver->free[body1] = 0;
         solver->free[body2] = 0;
     }

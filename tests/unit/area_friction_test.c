@@ -41,8 +41,9 @@ static Parts sum_of(const cnFrictionArea* shape, double along, double across, do
 static void forces_and_torques_are_the_sums_over_all_parts(void** state) {
     (void)state;
     const cnFrictionArea shapes[] = {
-        cnFrictionArea_WithHole(1.0, 0.0), cnFrictionArea_WithHole(0.5, 0.0), cnFrictionArea_WithHole(0.25, 0.0),
-        cnFrictionArea_WithHole(1.0, 0.9), cnFrictionArea_WithHole(0.6, 0.5),
+        cnFrictionArea_WithHole(1.0, 0.0),  cnFrictionArea_WithHole(0.5, 0.0),
+        cnFrictionArea_WithHole(0.25, 0.0), cnFrictionArea_WithHole(1.0, 0.9),
+        cnFrictionArea_WithHole(0.6, 0.5),
     };
     const double speeds[] = {0.0, 0.01, 0.2, 0.6, 0.9, 1.0, 1.3, 2.0, 5.0, 100.0};
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s) {

@@ -14,9 +14,15 @@
 // Edges with less slope against the reference face count as parallel to it.
 #define FLAT_SLOPE 0.01
 
+// The planes that support a solid are at least a quarter of its width from its centroid, and `inradius` is
+// half the least width.
+#define INNER_PART 0.49
+
 cnPolytope cnGetPolytope(const cnShape* shape, cnBoxStorage* storage) {
-    return shape->type == cn_box ? cnPolytope_FromBox(shape->halfExtents, storage)
-                                 : cnPolytope_FromHull(shape->hull);
+    cnPolytope polytope = shape->type == cn_box ? cnPolytope_FromBox(shape->halfExtents, storage)
+                                                : cnPolytope_FromHull(shape->hull);
+    polytope.innerRadius = INNER_PART * shape->inradius;
+    return polytope;
 }
 
 typedef struct FaceQuery {
@@ -33,25 +39,37 @@ static double SeparateFromFace(const cnPolytope* reference, int face, const cnPo
     return cnDot(normal, other->vertices[*support]) + cnDot(plane->normal, pose->position) - plane->offset;
 }
 
+// How far a face may separate a polytope with this centre, in the reference's frame: from the ball within it.
+static double BoundSeparation(const cnHullPlane* plane, cnVec3 centre, double innerRadius) {
+    return cnDot(plane->normal, centre) - plane->offset - innerRadius;
+}
+
+// The face that may separate most.
+static int FindLikelyFace(const cnPolytope* reference, cnVec3 centre) {
+    int best = 0;
+    double max = -INFINITY;
+    for (int face = 0; face < reference->faceCount; ++face) {
+        double bound = BoundSeparation(&reference->planes[face], centre, 0.0);
+        best = bound > max ? face : best;
+        max = cnMax(max, bound);
+    }
+    return best;
+}
+
 // The face that separates most; the one of last step is preferred by the slop. Stops at the first
 // beyond the margin.
 static FaceQuery QueryFaces(const cnPolytope* reference, const cnPolytope* other, const cnRelativePose* pose,
                             int cachedFace, double margin, double size) {
-    FaceQuery best = {-1, -INFINITY};
-    int support = 0;
-    if (cachedFace >= 0 && cachedFace < reference->faceCount) {
-        best.face = cachedFace;
-        best.separation = SeparateFromFace(reference, cachedFace, other, pose, &support);
-        if (best.separation > margin) {
-            return best;
-        }
-    } else {
-        cachedFace = -1;
+    bool isCached = cachedFace >= 0 && cachedFace < reference->faceCount;
+    cnVec3 centre = cnToA(pose, other->centre);
+    int first = isCached ? cachedFace : FindLikelyFace(reference, centre), support = 0;
+    FaceQuery best = {first, SeparateFromFace(reference, first, other, pose, &support)};
+    if (best.separation > margin) {
+        return best;
     }
-    double bar = best.separation + cnGetFaceSlop(size, best.separation);
-    bar = cachedFace >= 0 ? bar : -INFINITY;
+    double bar = isCached ? best.separation + cnGetFaceSlop(size, best.separation) : best.separation;
     for (int face = 0; face < reference->faceCount; ++face) {
-        if (face == cachedFace) {
+        if (face == first || BoundSeparation(&reference->planes[face], centre, other->innerRadius) <= bar) {
             continue;
         }
         double separation = SeparateFromFace(reference, face, other, pose, &support);
@@ -344,7 +362,7 @@ void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
     }
 
     // pairs of edges
-    cnEdgeQuery edges = cnQueryEdges(&a, &b, pose, pair->margin);
+    cnEdgeQuery edges = cnQueryEdges(&a, &b, pose, faceSeparation - 2.0 * edgeSlop, pair->margin);
     if (edges.separation > pair->margin) {
         cnSetGap(pair, edges.separation);
         manifold->count = 0;

@@ -143,16 +143,35 @@ static float DistanceSquaredF(cnVec3f a, cnVec3f b) {
     return cnDotF(d, d);
 }
 
+// The points of a manifold with their multipliers.
+typedef struct OldPoints {
+    int count;
+    cnBuiltPose built1, built2;
+    cnVec3f arm1[CN_MANIFOLD_POINTS], arm2[CN_MANIFOLD_POINTS];
+    float impulse[CN_MANIFOLD_POINTS];
+} OldPoints;
+
+static void KeepPoints(const cnPair* pair, OldPoints* old) {
+    bool has = (pair->flags & cn_pairHasManifold) != 0;
+    old->count = has ? pair->manifold.pointCount : 0;
+    if (old->count > 0) {
+        old->built1 = pair->built1;
+        old->built2 = pair->built2;
+        memcpy(old->arm1, pair->arm1, sizeof old->arm1);
+        memcpy(old->arm2, pair->arm2, sizeof old->arm2);
+        memcpy(old->impulse, pair->impulse, sizeof old->impulse);
+    }
+}
+
 // Old multipliers for new points: each old one goes to the nearest new point, near meaning within a tenth of
 // the smaller inradius in either body's axes.
-static void CarryImpulses(cnPair* pair, const cnPair* old, const cnNarrowPhase* phase) {
-    CN_ASSERT(pair->proxy1 == old->proxy1 && pair->proxy2 == old->proxy2 && pair->part == old->part);
+static void CarryImpulses(cnPair* pair, const OldPoints* old, const cnNarrowPhase* phase) {
     memset(pair->impulse, 0, sizeof pair->impulse);
-    Displacement d1 = DisplacementOf(&old->built1, old->body1, phase);
-    Displacement d2 = DisplacementOf(&old->built2, old->body2, phase);
+    Displacement d1 = DisplacementOf(&old->built1, pair->body1, phase);
+    Displacement d2 = DisplacementOf(&old->built2, pair->body2, phase);
     float reach = (float)(CN_MATCH_FRACTION * pair->inradius);
     bool taken[CN_MANIFOLD_POINTS] = {false};
-    for (int i = 0; i < old->manifold.pointCount; ++i) {
+    for (int i = 0; i < old->count; ++i) {
         // where the old point's arms point now
         cnVec3f arm1 = cnAddF(old->arm1[i], cnToF(cnSub(MoveOfPoint(&d1, old->arm1[i]), d1.shift)));
         cnVec3f arm2 = cnAddF(old->arm2[i], cnToF(cnSub(MoveOfPoint(&d2, old->arm2[i]), d2.shift)));
@@ -177,7 +196,8 @@ static void CarryImpulses(cnPair* pair, const cnPair* old, const cnNarrowPhase* 
 void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowPhase* phase) {
     CN_ASSERT(manifold->pointCount >= 0 && manifold->pointCount <= CN_MANIFOLD_POINTS);
     CN_ASSERT(pair->concave < 0);
-    cnPair old = *pair;
+    OldPoints old;
+    KeepPoints(pair, &old);
     pair->manifold = *manifold;
     pair->curvature = 0.0;
     pair->built1 = cnBuiltPoseOf(pair->body1, phase);
@@ -196,7 +216,7 @@ void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowP
         pair->arm1[i] = pair->arm2[i] = (cnVec3f){0};
         pair->builtDepth[i] = pair->impulse[i] = 0.0f;
     }
-    if (old.manifold.pointCount > 0 && (old.flags & cn_pairHasManifold) != 0) {
+    if (old.count > 0) {
         CarryImpulses(pair, &old, phase);
     }
     if (pair->manifold.pointCount == 0) {

@@ -41,8 +41,8 @@ double cnHeightField_GetSurface(const cnHeightField* field, double x, double y) 
                   : h[0] + v * (h[field->columnCount] - h[0]) + u * (h11 - h[field->columnCount]);
 }
 
-// Along one axis of `count` heights: the first and the last cell that an interval overlaps or touches. The guess
-// is right to one cell.
+// Along one axis of `count` heights: the first and the last cell that an interval overlaps or touches. The
+// guess is right to one cell.
 static void FindCellsAlong(double lower, double upper, double size, int count, int* first, int* last) {
     double scale = (count - 1) / size, most = count - 2;
     int from = (int)cnClamp((lower + 0.5 * size) * scale - 1.0, 0.0, most);

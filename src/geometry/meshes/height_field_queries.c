@@ -282,8 +282,8 @@ static void SearchCells(Search* search, cnFieldRegion cells) {
     }
 }
 
-// The surface over or under the point, or at the outline next to it, is as near as what is looked for at least:
-// mostly a few cells are left.
+// The surface over or under the point, or at the outline next to it, is as near as what is looked for at
+// least: mostly a few cells are left.
 static void SearchSurface(Search* search, double reach) {
     const cnHeightField* field = search->field;
     cnVec3 p = search->point, over = p;

@@ -20,6 +20,8 @@
 // Contacts give an impact where they give more than this share of the kinetic energy.
 #define CN_IMPACT_SHARE 0.01
 #define CN_IMPACT_PARTS 8
+// Tolerance beside sweeps, which are right to a thousandth.
+#define CN_BESIDE_SWEEPS 1e-4
 // In parts it has at most so many times the energy of the sub-step as a whole.
 #define CN_PARTS_ENERGY 1.1
 
@@ -143,6 +145,7 @@ static bool MakeGroups(cnSolve* solve, cnJointGroups* groups, int hint, bool for
         const cnIsland* island = &solve->islands[solve->solver.island[group->bodies[0].index]];
         group->substep.h = cnIsland_IsFactorised(island) ? solve->h : solve->substep;
         group->stepping.workLimit = cnSolve_ShareWork(solve, count) / solve->substeps;
+        group->system.tolerance = forImpacts ? 0.0 : CN_BESIDE_SWEEPS;
         cnDirectSizes sizes = cnDirect_MeasureIsland(solve, &contents, g);
         cnDirectSizes_Add(&before, &sizes);
     }

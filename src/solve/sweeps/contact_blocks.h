@@ -1,5 +1,5 @@
-// Contacts of soft islands, packed four manifolds wide, in the order of their colours (contact_order.h): the four
-// manifolds of a block, and all blocks of a colour, can be solved at the same time.
+// Contacts of soft islands, packed four manifolds wide, in the order of their colours (contact_order.h): the
+// four manifolds of a block, and all blocks of a colour, can be solved at the same time.
 #pragma once
 
 #include "solve/contact_order.h"

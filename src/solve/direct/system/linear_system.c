@@ -78,7 +78,7 @@ static void SolveBounded(cnLinearSystem* system) {
     const cnBoxSettings settings = {
         .tries = CN_BLOCK_TRIES,
         .minSteps = -1,
-        .tolerance = CN_BOX_TOLERANCE,
+        .tolerance = system->tolerance > 0.0 ? system->tolerance : CN_BOX_TOLERANCE,
         .flopLimit = system->flopLimit > 0.0 ? system->flopsBefore + system->flopLimit : 0.0,
     };
     cnBoxStatistics taken = {0};

@@ -67,6 +67,7 @@ typedef struct cnLinearSystem {
     cnSystemOutcome outcome;
     cnSystemStatistics statistics;
     double flopLimit, flopsBefore; // of a step, 0: none; of the factor before it
+    double tolerance; // relative, of bounds and a hundredth of it of solutions; 0: as a step needs it
     CN_SYSTEM_ARRAYS(CN_ARRAY_MEMBER)
     // mass: 18 a body; right: p and q; solution, correction: v and λ; lower, upper: of λ;
     // inverseEffectiveMass: G M'⁻¹ Gᵀ by row; inverses: M'⁻¹ by body, where they are kept; sets: cnRowSet by
