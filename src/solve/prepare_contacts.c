@@ -1,7 +1,6 @@
 // Rows of contacts, once a step.
 #include "solve/contact_rows.h"
 
-#include "dynamics/gravity.h"
 #include "solve/contact_area.h"
 
 #define CN_CONTACT_CHUNK 64
@@ -81,27 +80,6 @@ static void PreparePoints(const cnSolve* solve, const cnSolverContact* contact,
     }
 }
 
-// w over the smaller inradius, of the pair's worst point.
-static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact, const cnContactRows* rows) {
-    const cnPair* pair = rows->pair;
-    CN_ASSERT(pair->inradius > 0.0);
-
-    // what a point bears at least, by the weight of the upper body alone
-    double weight = 0.0;
-    if (contact->body1 != 0 && contact->body2 != 0) {
-        int row1 = solve->solver.rows[contact->body1], row2 = solve->solver.rows[contact->body2];
-        cnVec3 gravity = cnGravityAt(&solve->gravity, solve->bodies->centreOfMass[row1]);
-        double along = cnDot(rows->normal, gravity);
-        double mass = solve->bodies->mass[along < 0.0 ? row1 : row2];
-        weight = solve->substep * mass * fabs(along) / rows->pointCount;
-    }
-    double worst = 0.0, impulse = cnMax(pair->integralImpulse, weight);
-    for (int i = 0; impulse > 0.0 && i < rows->pointCount; ++i) {
-        worst = cnMax(worst, rows->points[i].inverseEffectiveMass * impulse);
-    }
-    return solve->substep * worst / pair->inradius;
-}
-
 static void PrepareContacts(int begin, int end, int thread, void* context) {
     (void)thread;
     const cnSolve* solve = context;
@@ -123,7 +101,6 @@ static void PrepareContacts(int begin, int end, int thread, void* context) {
         contact->isFoundation = rows->isFoundation;
         contact->isPlain = rows->friction.isPlain;
         contact->restitution = rows->restitution;
-        contact->iteratedSink = IteratedSink(solve, contact, rows);
     }
 }
 

@@ -134,7 +134,7 @@ static void BoundTangents(const cnSolve* solve, const cnSolverContact* contact, 
 // What friction in all directions comes to in the mean, where it is a along one and b across it: the
 // circumference of the ellipse (S. Ramanujan, "Modular equations and approximations to π", 1914).
 static double MeanOfDirections(double a, double b) {
-    return 0.5 * (3.0 * (a + b) - sqrt((3.0 * a + b) * (a + 3.0 * b)));
+    return a == b ? a : 0.5 * (3.0 * (a + b) - sqrt((3.0 * a + b) * (a + 3.0 * b)));
 }
 
 // ---- what a contact has -----------------------------------------------------------------------------------

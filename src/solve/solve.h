@@ -94,8 +94,6 @@ typedef struct cnSolverContact {
     bool isFoundation;             // by the area method: all overlap is strain
     bool isPlain;                  // friction is a circular cone, and nothing beside it
     double restitution;
-    double
-        iteratedSink; // w of the worst point over the inradius: whether sweeps are enough (solver_choice.c)
 } cnSolverContact;
 
 // Where a contact's rows lie, and what is packed with them.

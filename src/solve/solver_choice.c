@@ -48,6 +48,7 @@
 // and an island in which a point approaches or leaves faster than 0.5 m/s is swept in this step, since
 // nothing rests there.
 #include "base/report/assert.h"
+#include "dynamics/gravity.h"
 #include "solve/contact_rows.h"
 
 // Most contacts of an island that is solved directly.
@@ -138,14 +139,37 @@ static double NormalSpeed(const cnSolve* solve, const cnContactRows* rows) {
     return largest;
 }
 
-// What the pairs of islands bear, and what they remember of it.
+// w over the smaller inradius, of the pair's worst point.
+static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact, const cnContactRows* rows) {
+    const cnPair* pair = rows->pair;
+    CN_ASSERT(pair->inradius > 0.0);
+
+    // what a point bears at least, by the weight of the upper body alone
+    double weight = 0.0;
+    if (contact->body1 != 0 && contact->body2 != 0) {
+        int row1 = solve->solver.rows[contact->body1], row2 = solve->solver.rows[contact->body2];
+        cnVec3 gravity = cnGravityAt(&solve->gravity, solve->bodies->centreOfMass[row1]);
+        double along = cnDot(rows->normal, gravity);
+        double mass = solve->bodies->mass[along < 0.0 ? row1 : row2];
+        weight = solve->substep * mass * fabs(along) / rows->pointCount;
+    }
+    double worst = 0.0, impulse = cnMax(pair->integralImpulse, weight);
+    for (int i = 0; impulse > 0.0 && i < rows->pointCount; ++i) {
+        worst = cnMax(worst, rows->points[i].inverseEffectiveMass * impulse);
+    }
+    return solve->substep * worst / pair->inradius;
+}
+
+// What the pairs of islands bear that are small enough to be converged, and what all remember of it.
 static void MeasureLoads(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
         cnIsland* island = &solve->islands[contact->island];
-        double sink = contact->iteratedSink;
-        island->overLimit |= sink > CN_CONVERGED_LIMIT;
-        island->nearLimit |= sink > CN_ITERATED_LIMIT;
+        if (island->contactCount <= CN_CONVERGED_CONTACTS) {
+            double sink = IteratedSink(solve, contact, cnSolve_GetRows(solve, c));
+            island->overLimit |= sink > CN_CONVERGED_LIMIT;
+            island->nearLimit |= sink > CN_ITERATED_LIMIT;
+        }
         int steps = solve->pairs->pairs.data[contact->pair].convergedSteps;
         island->convergedSteps = island->convergedSteps > steps ? island->convergedSteps : steps;
         island->backOffSteps = island->backOffSteps > -steps ? island->backOffSteps : -steps;

@@ -262,12 +262,28 @@ typedef struct PackContext {
     cnContactBlocks* blocks;
 } PackContext;
 
+// All but its contacts. Where it is packed, since then it stays in the cache.
+static void ClearBlock(const cnContactBlocks* blocks, int index) {
+    cnContactBlock* block = &blocks->blocks[index];
+    int contacts[CN_LANES];
+    memcpy(contacts, block->contact, sizeof contacts);
+    memset(block, 0, sizeof *block);
+    memcpy(block->contact, contacts, sizeof contacts);
+    if (blocks->anisotropic != NULL) {
+        memset(&blocks->anisotropic[index], 0, sizeof *blocks->anisotropic);
+    }
+    if (blocks->special != NULL) {
+        memset(&blocks->special[index], 0, sizeof *blocks->special);
+    }
+}
+
 static void PackBlocks(int begin, int end, int thread, void* data) {
     (void)thread;
     PackContext* context = data;
     CN_ASSERT(begin >= 0 && end <= context->blocks->blockCount);
     for (int b = begin; b < end; ++b) {
         cnContactBlock* block = &context->blocks->blocks[b];
+        ClearBlock(context->blocks, b);
         for (int lane = 0; lane < CN_LANES; ++lane) {
             if (block->contact[lane] >= 0) {
                 PackLane(context->solve, context->blocks, b, lane);
@@ -347,13 +363,6 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
     if (blocks->blocks == NULL || (anisotropic && blocks->anisotropic == NULL) ||
         (special && blocks->special == NULL)) {
         return false;
-    }
-    memset(blocks->blocks, 0, (size_t)blocks->blockCount * sizeof(cnContactBlock));
-    if (anisotropic) {
-        memset(blocks->anisotropic, 0, (size_t)blocks->blockCount * sizeof(cnAnisotropicMass));
-    }
-    if (special) {
-        memset(blocks->special, 0, (size_t)blocks->blockCount * sizeof(cnSpecialFriction));
     }
     for (int b = 0; b < blocks->blockCount; ++b) {
         for (int lane = 0; lane < CN_LANES; ++lane) {

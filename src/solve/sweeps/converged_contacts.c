@@ -907,46 +907,94 @@ static void StoreIsland(const ConvergedIsland* island, bool backsOff) {
     }
 }
 
-bool cnSolveConvergedIslands(cnSolve* solve) {
-    int bodyCount = solve->solver.count, contactCount = solve->contactCount;
-    ConvergedBody* all = CN_PUSH(solve->stack, ConvergedBody, bodyCount, "converged bodies");
-    ConvergedContact* contacts = CN_PUSH(solve->stack, ConvergedContact, contactCount, "converged contacts");
-    int* members = CN_PUSH(solve->stack, int, bodyCount, "converged island's bodies");
-    int* ordered = CN_PUSH(solve->stack, int, bodyCount, "converged island's tree");
-    int* roots = CN_PUSH(solve->stack, int, bodyCount, "converged island's roots");
-    int* order = CN_PUSH(solve->stack, int, contactCount, "converged contacts by weight");
-    int* edges = CN_PUSH(solve->stack, int, contactCount, "converged island's edges");
-    if (all == NULL || contacts == NULL || members == NULL || ordered == NULL || roots == NULL ||
-        order == NULL || edges == NULL) {
-        return false;
-    }
+// What the islands work in: by solver index, by place among the bodies of all of them, and among the contacts.
+typedef struct Room {
+    ConvergedBody* all;
+    int* roots;
+    int *members, *ordered;
+    ConvergedContact* contacts;
+    int *order, *edges;
+} Room;
+
+typedef struct IslandTask {
+    int island, firstBody, firstContact;
+} IslandTask;
+
+typedef struct IslandTasks {
+    cnSolve* solve;
+    Room room;
     cnMembers bodiesOf, contactsOf;
-    if (!cnDirect_FindMembers(solve, solve->islandCount, bodyCount, solve->solver.island, sizeof(int),
-                              &bodiesOf) ||
-        !cnDirect_FindMembers(solve, solve->islandCount, contactCount, &solve->contacts->island,
-                              sizeof *solve->contacts, &contactsOf)) {
+    const IslandTask* list;
+} IslandTasks;
+
+// An island writes to its own bodies, contacts and pairs only.
+static void SolveIslands(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const IslandTasks* tasks = context;
+    cnSolve* solve = tasks->solve;
+    for (int i = begin; i < end; ++i) {
+        const IslandTask* task = &tasks->list[i];
+        const Room* room = &tasks->room;
+        int* members = room->members + task->firstBody;
+        ConvergedIsland island = {
+            .solve = solve,
+            .contacts = room->contacts + task->firstContact,
+            .bodies = room->ordered + task->firstBody,
+            .all = room->all,
+        };
+        for (int b = tasks->bodiesOf.first[task->island]; b >= 0; b = tasks->bodiesOf.next[b]) {
+            members[island.bodyCount++] = b;
+            memset(&room->all[b], 0, sizeof room->all[b]);
+            room->all[b].mass = cnInverse(solve->solver.inverse[b].linear);
+            room->all[b].inertia = cnInverse(solve->solver.inverse[b].angular);
+        }
+        for (int c = tasks->contactsOf.first[task->island]; c >= 0; c = tasks->contactsOf.next[c]) {
+            LoadContact(solve, c, &island.contacts[island.contactCount++]);
+        }
+        CN_ASSERT(island.bodyCount == solve->islands[task->island].bodyCount);
+        CN_ASSERT(island.contactCount == solve->islands[task->island].contactCount);
+        BuildTree(&island, members, room->roots, room->order + task->firstContact,
+                  room->edges + task->firstContact);
+        SolveIsland(&island);
+        StoreIsland(&island, island.failed && !solve->islands[task->island].isHeavy);
+    }
+}
+
+bool cnSolveConvergedIslands(cnSolve* solve) {
+    int solverCount = solve->solver.count;
+    IslandTask* list = CN_PUSH(solve->stack, IslandTask, solve->statistics.convergedIslands, "converged islands");
+    if (list == NULL) {
         return false;
     }
-    memset(&all[0], 0, sizeof all[0]);
+    int count = 0, bodyCount = 0, contactCount = 0;
     for (int number = 0; number < solve->islandCount; ++number) {
-        if (solve->islands[number].solver != cn_islandConverged) {
-            continue;
+        const cnIsland* island = &solve->islands[number];
+        if (island->solver == cn_islandConverged) {
+            list[count++] = (IslandTask){number, bodyCount, contactCount};
+            bodyCount += island->bodyCount;
+            contactCount += island->contactCount;
         }
-        ConvergedIsland island = {.solve = solve, .contacts = contacts, .bodies = ordered, .all = all};
-        for (int index = bodiesOf.first[number]; index >= 0; index = bodiesOf.next[index]) {
-            members[island.bodyCount++] = index;
-            memset(&all[index], 0, sizeof all[index]);
-            all[index].mass = cnInverse(solve->solver.inverse[index].linear);
-            all[index].inertia = cnInverse(solve->solver.inverse[index].angular);
-        }
-        for (int c = contactsOf.first[number]; c >= 0; c = contactsOf.next[c]) {
-            LoadContact(solve, c, &contacts[island.contactCount++]);
-        }
-        CN_ASSERT(island.bodyCount == solve->islands[number].bodyCount);
-        CN_ASSERT(island.contactCount == solve->islands[number].contactCount);
-        BuildTree(&island, members, roots, order, edges);
-        SolveIsland(&island);
-        StoreIsland(&island, island.failed && !solve->islands[number].isHeavy);
     }
+    CN_ASSERT(count <= solve->statistics.convergedIslands);
+    Room room = {
+        .all = CN_PUSH(solve->stack, ConvergedBody, solverCount, "converged bodies"),
+        .roots = CN_PUSH(solve->stack, int, solverCount, "converged islands' roots"),
+        .members = CN_PUSH(solve->stack, int, bodyCount, "converged islands' bodies"),
+        .ordered = CN_PUSH(solve->stack, int, bodyCount, "converged islands' trees"),
+        .contacts = CN_PUSH(solve->stack, ConvergedContact, contactCount, "converged contacts"),
+        .order = CN_PUSH(solve->stack, int, contactCount, "converged contacts by weight"),
+        .edges = CN_PUSH(solve->stack, int, contactCount, "converged islands' edges"),
+    };
+    IslandTasks tasks = {.solve = solve, .room = room, .list = list};
+    if (room.all == NULL || room.roots == NULL || room.members == NULL || room.ordered == NULL ||
+        room.contacts == NULL || room.order == NULL || room.edges == NULL ||
+        !cnDirect_FindMembers(solve, solve->islandCount, solverCount, solve->solver.island, sizeof(int),
+                              &tasks.bodiesOf) ||
+        !cnDirect_FindMembers(solve, solve->islandCount, solve->contactCount, &solve->contacts->island,
+                              sizeof *solve->contacts, &tasks.contactsOf)) {
+        return false;
+    }
+    memset(&room.all[0], 0, sizeof room.all[0]);
+    cnThreadPool_Run(solve->threads, SolveIslands, &tasks, count, 1);
     return true;
 }

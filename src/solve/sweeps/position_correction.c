@@ -128,10 +128,16 @@ static bool IsPushedOut(const cnSolve* solve, const cnSolverContact* contact) {
 }
 
 bool cnSolve_CorrectPositions(cnSolve* solve) {
-    int max = 0;
+    int* pushed = CN_PUSH(solve->stack, int, solve->contactCount + 1, "contacts of push-out");
+    if (pushed == NULL) {
+        return false;
+    }
+    int pushedCount = 0, max = 0;
     for (int c = 0; c < solve->contactCount; ++c) {
-        const cnSolverContact* contact = &solve->contacts[c];
-        max += IsPushedOut(solve, contact) ? solve->pairs->pairs.data[contact->pair].manifold.pointCount : 0;
+        if (IsPushedOut(solve, &solve->contacts[c])) {
+            pushed[pushedCount++] = c;
+            max += solve->pairs->pairs.data[solve->contacts[c].pair].manifold.pointCount;
+        }
     }
     if (max == 0) {
         return true;
@@ -146,11 +152,10 @@ bool cnSolve_CorrectPositions(cnSolve* solve) {
     // those of converged islands first: they get more sweeps
     int count = 0, convergedCount = 0;
     for (int soft = 0; soft < 2; ++soft) {
-        for (int c = 0; c < solve->contactCount; ++c) {
-            const cnSolverContact* contact = &solve->contacts[c];
-            if (IsPushedOut(solve, contact) &&
-                (solve->islands[contact->island].solver == cn_islandConverged) == (soft == 0)) {
-                count += LoadPushRows(solve, c, &rows[count]);
+        for (int i = 0; i < pushedCount; ++i) {
+            int island = solve->contacts[pushed[i]].island;
+            if ((solve->islands[island].solver == cn_islandConverged) == (soft == 0)) {
+                count += LoadPushRows(solve, pushed[i], &rows[count]);
             }
         }
         convergedCount = soft == 0 ? count : convergedCount;
