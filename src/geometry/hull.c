@@ -27,6 +27,15 @@ cnHull* cnHull_Allocate(int vertexCount, int edgeCount, int faceCount) {
     return hull;
 }
 
+void cnHull_MeasureInside(cnHull* hull) {
+    hull->innerRadius = INFINITY;
+    for (int face = 0; face < hull->faceCount; ++face) {
+        const cnHullPlane* plane = &hull->planes[face];
+        hull->innerRadius = cnMin(hull->innerRadius, plane->offset - cnDot(plane->normal, hull->centre));
+    }
+    hull->innerRadius = cnMax(0.0, hull->innerRadius);
+}
+
 void cnHull_Free(cnHull* hull) {
     if (hull != NULL) {
         cnFree(hull, hull->bytes);

@@ -30,8 +30,9 @@ typedef struct cnHull {
     uint16_t* faceEdges;                   // per face, one of its half-edges
     uint16_t* vertexEdges;                 // per vertex, one of the half-edges that leave it
     cnHullEdge* edges;
-    cnVec3 centre; // centroid of the solid
-    size_t bytes;  // of the whole block
+    cnVec3 centre;      // centroid of the solid
+    double innerRadius; // m, of the ball about it that touches the nearest face
+    size_t bytes;       // of the whole block
 } cnHull;
 
 // Hull of points. Near-duplicate points and points within rounding of a face are dropped; corners of the hull
@@ -42,6 +43,9 @@ typedef struct cnHull {
 // CN_ERROR_OUT_OF_RANGE (count), CN_ERROR_NOT_FINITE (index of the point named), CN_ERROR_OUT_OF_MEMORY.
 cnErrorCode cnHull_Build(cnHull** out, const cnVec3* points, int count, const char* call);
 void cnHull_Free(cnHull* hull);
+
+// The inner radius, from centre and planes.
+void cnHull_MeasureInside(cnHull* hull);
 
 // A block for so many, zero but for counts and places of the arrays, which follow one another. Null
 // when memory ran out.

@@ -751,6 +751,7 @@ static cnErrorCode FinishHull(cnHull* hull, const char* call) {
     if (code != CN_ERROR_NONE) {
         return cnFail(code, call, "points", "the hull of the points has no volume");
     }
+    cnHull_MeasureInside(hull);
 #if CN_VALIDATE
     if (!cnHull_Validate(hull)) {
         return cnFail(CN_ERROR_DEGENERATE_SHAPE, call, "points", "the hull of the points is not valid");

@@ -23,6 +23,7 @@ cnPolytope cnPolytope_FromHull(const cnHull* hull) {
         .faceEdges = hull->faceEdges,
         .vertexEdges = hull->vertexEdges,
         .centre = hull->centre,
+        .innerRadius = hull->innerRadius,
     };
 }
 
@@ -46,6 +47,7 @@ cnPolytope cnPolytope_FromBox(cnVec3 half, cnBoxStorage* storage) {
         .edges = boxEdges,
         .faceEdges = boxFaceEdges,
         .vertexEdges = boxVertexEdges,
+        .innerRadius = cnMin(half.x, cnMin(half.y, half.z)),
     };
 }
 

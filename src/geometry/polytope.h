@@ -10,7 +10,7 @@ typedef struct cnPolytope {
     const cnHullEdge* edges; // null for points and segments
     const uint16_t* faceEdges;
     const uint16_t* vertexEdges;
-    // a ball within it, of which the narrow phase knows more than nothing where cnGetPolytope made the view
+    // a ball within it; of radius 0 where nobody knows
     cnVec3 centre;
     double innerRadius;
 } cnPolytope;

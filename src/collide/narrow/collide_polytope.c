@@ -14,15 +14,9 @@
 // Edges with less slope against the reference face count as parallel to it.
 #define FLAT_SLOPE 0.01
 
-// The planes that support a solid are at least a quarter of its width from its centroid, and `inradius` is
-// half the least width.
-#define INNER_PART 0.49
-
 cnPolytope cnGetPolytope(const cnShape* shape, cnBoxStorage* storage) {
-    cnPolytope polytope = shape->type == cn_box ? cnPolytope_FromBox(shape->halfExtents, storage)
-                                                : cnPolytope_FromHull(shape->hull);
-    polytope.innerRadius = INNER_PART * shape->inradius;
-    return polytope;
+    return shape->type == cn_box ? cnPolytope_FromBox(shape->halfExtents, storage)
+                                 : cnPolytope_FromHull(shape->hull);
 }
 
 typedef struct FaceQuery {

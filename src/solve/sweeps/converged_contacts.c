@@ -795,26 +795,32 @@ static void RestoreState(const ConvergedIsland* island) {
     ForAllRows(island, RestoreImpulse);
 }
 
-// Rounds, or plain sweeps where those fail and, where these nearly end, rounds from there.
-static void SolveRows(ConvergedIsland* island, double tolerance) {
+// Rounds, or plain sweeps where those fail and, where these nearly end, rounds from there. True where the
+// first sweep changed nothing: the multipliers of the sub-step before are those of this one.
+static bool SolveRows(ConvergedIsland* island, double tolerance) {
     CN_ASSERT(tolerance > 0.0);
     KeepState(island);
-    if (SolveInRounds(island, SweepAll(island), tolerance) <= CN_FAILED_CHANGE) {
-        return;
+    double change = SweepAll(island);
+    if (change <= tolerance) {
+        return true;
+    }
+    if (SolveInRounds(island, change, tolerance) <= CN_FAILED_CHANGE) {
+        return false;
     }
     RestoreState(island);
     island->failed = true;
-    double change = 0.0;
+    change = 0.0;
     for (int sweep = 0; sweep < CN_PLAIN_SWEEPS; ++sweep) {
         change = SweepAll(island);
     }
     if (change > CN_FAILED_CHANGE) {
-        return;
+        return false;
     }
     KeepState(island);
     if (SolveInRounds(island, INFINITY, tolerance) > tolerance) {
         RestoreState(island);
     }
+    return false;
 }
 
 static void SumImpulse(const ConvergedIsland* island, ConvergedContact* contact, ConvergedRow* row) {
@@ -823,11 +829,43 @@ static void SumImpulse(const ConvergedIsland* island, ConvergedContact* contact,
     row->sum += row->impulse;
 }
 
+// Whether some contact would still take part in relaxing sweeps.
+static bool HasImpacts(const ConvergedIsland* island) {
+    for (int c = 0; c < island->contactCount; ++c) {
+        if (island->contacts[c].relaxes) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The sub-steps that are left go as the last one did: nothing changed in it but what forces and the
+// multipliers of the one before make.
+static void RepeatSubstep(ConvergedIsland* island, int count, double h) {
+    for (int i = 0; i < island->bodyCount; ++i) {
+        ConvergedBody* body = &island->all[island->bodies[i]];
+        cnVec3 change = cnSub(body->velocity, body->velocityBefore);
+        cnVec3 turn = cnSub(body->angular, body->angularBefore);
+        double triangle = 0.5 * count * (count + 1); // 1 + 2 + … + count
+        body->shift = cnMulAdd(cnMulAdd(body->shift, count * h, body->velocity), triangle * h, change);
+        body->turn = cnMulAdd(cnMulAdd(body->turn, count * h, body->angular), triangle * h, turn);
+        body->velocity = cnMulAdd(body->velocity, count, change);
+        body->angular = cnMulAdd(body->angular, count, turn);
+    }
+    for (int c = 0; c < island->contactCount; ++c) {
+        for (int i = 0; i < island->contacts[c].rowEnd; ++i) {
+            ConvergedRow* row = &island->contacts[c].rows[i];
+            row->sum += count * row->impulse;
+        }
+    }
+}
+
 static void SolveIsland(ConvergedIsland* island) {
     const cnSolve* solve = island->solve;
     CN_ASSERT(island->contactCount >= 1);
     double h = solve->substep;
     double tolerance = CN_TOLERANCE * h * CN_STANDARD_GRAVITY;
+    bool mayRepeat = !HasImpacts(island);
     for (int substep = 0; substep < solve->substeps; ++substep) {
         for (int i = 0; i < island->bodyCount; ++i) {
             int index = island->bodies[i];
@@ -843,7 +881,7 @@ static void SolveIsland(ConvergedIsland* island) {
         }
         SetBiases(island, substep * h);
         ForAllRows(island, ApplyImpulse);
-        SolveRows(island, tolerance);
+        bool isSame = SolveRows(island, tolerance);
         for (int i = 0; i < island->bodyCount; ++i) {
             ConvergedBody* body = &island->all[island->bodies[i]];
             body->shift = cnMulAdd(body->shift, h, body->velocity);
@@ -851,6 +889,10 @@ static void SolveIsland(ConvergedIsland* island) {
         }
         RelaxImpacts(island);
         ForAllRows(island, SumImpulse);
+        if (isSame && mayRepeat) {
+            RepeatSubstep(island, solve->substeps - 1 - substep, h);
+            break;
+        }
     }
 }
 
@@ -907,7 +949,8 @@ static void StoreIsland(const ConvergedIsland* island, bool backsOff) {
     }
 }
 
-// What the islands work in: by solver index, by place among the bodies of all of them, and among the contacts.
+// What the islands work in: by solver index, by place among the bodies of all of them, and among the
+// contacts.
 typedef struct Room {
     ConvergedBody* all;
     int* roots;
@@ -962,7 +1005,8 @@ static void SolveIslands(int begin, int end, int thread, void* context) {
 
 bool cnSolveConvergedIslands(cnSolve* solve) {
     int solverCount = solve->solver.count;
-    IslandTask* list = CN_PUSH(solve->stack, IslandTask, solve->statistics.convergedIslands, "converged islands");
+    IslandTask* list =
+        CN_PUSH(solve->stack, IslandTask, solve->statistics.convergedIslands, "converged islands");
     if (list == NULL) {
         return false;
     }

@@ -191,6 +191,7 @@ static bool MakeHull(cnShape* shape, const cnShapeRecord* record, const char* da
         }
     }
     *wrong = !cnHull_Validate(hull);
+    cnHull_MeasureInside(hull);
     return !*wrong;
 }
 
