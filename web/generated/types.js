@@ -184,8 +184,8 @@
  * @property {number} contactMaterials
  * @property {number} proxies shape instances in the broad phase
  * @property {number} pairs whose bounds overlap
- * @property {number} contacts pairs that touch, depth >= 0; without sensors and contacts that a listener removed
- * @property {number} contactPoints with depth >= 0
+ * @property {number} contacts pairs that touch; without sensors and contacts that a listener removed
+ * @property {number} contactPoints that touch
  * @property {number} islands
  * @property {number} convergedIslands solved to convergence because something heavy rests on something light
  * @property {number} guardedIslands out of which the energy guard took energy in the last step (cnGuardEvent)
@@ -426,7 +426,7 @@
  * @property {OutputArray} tangential N
  * @property {OutputArray} total N
  * @property {OutputArray} impact N, the part of total that impacts gave: their impulses over the step
- * @property {number} points with depth >= 0
+ * @property {number} points that touch
  * @property {number} depth m, the largest; 0 without contact
  * @property {ContactState} state
  */

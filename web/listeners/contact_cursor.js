@@ -188,7 +188,7 @@ export class ContactCursor {
     return this.#world.columns.contacts.depth[this.row];
   }
 
-  /** Points with depth >= 0. @returns {number} */
+  /** Points that touch. @returns {number} */
   get pointCount() {
     return this.#world.columns.contacts.pointCount[this.row];
   }

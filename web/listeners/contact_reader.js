@@ -92,7 +92,7 @@ export class ContactReader {
     return copy(this.#update().impact, out);
   }
 
-  /** Points with depth >= 0. @returns {number} */
+  /** Points that touch. @returns {number} */
   get pointCount() {
     return this.#update().points;
   }

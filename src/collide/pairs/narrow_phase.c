@@ -264,7 +264,7 @@ void cnSetPairFlags(cnPair* pair, uint32_t kept) {
         flags |= cn_pairWasTouching;
     }
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        if (pair->manifold.points[i].depth >= 0.0f) {
+        if (cnPair_TouchesAt(pair, i)) {
             flags |= cn_pairTouching;
         }
     }

@@ -15,7 +15,7 @@
 
 enum {
     cn_pairHasManifold = 1 << 0,
-    cn_pairTouching = 1 << 1,          // some depth >= 0 in this step
+    cn_pairTouching = 1 << 1,          // some point touches in this step (cnPair_TouchesAt)
     cn_pairWasTouching = 1 << 2,       // in the step before
     cn_pairRecycled = 1 << 3,          // the last collide kept the manifold
     cn_pairBuilt = 1 << 4,             // the last collide made it again
@@ -31,7 +31,17 @@ enum {
     cn_pairCustom = 1 << 14,     // the user gives its friction in this step
     cn_pairSlides = 1 << 13,     // friction was at its bound in the last step
     cn_pairDeep = 1 << 12,       // has sunk in deep since it rested, and nothing explains it
+    // and the bits above them, one a point: those that users read in this step, and those that will be since
+    // they came to bear in the solve
+    cn_pairPointListed = 1 << 16,
+    cn_pairPointLate = cn_pairPointListed << CN_MANIFOLD_POINTS,
 };
+#define CN_PAIR_POINTS_LISTED ((uint32_t)cn_pairPointListed * ((1u << CN_MANIFOLD_POINTS) - 1))
+#define CN_PAIR_POINTS_LATE ((uint32_t)cn_pairPointLate * ((1u << CN_MANIFOLD_POINTS) - 1))
+
+// The gap up to which what bore load in the step before still touches, as a share of the margin. What rests
+// hangs within rounding of depth 0, on either side of it.
+#define CN_TOUCH_GAP 1e-3f
 
 // position correction speed that an impact leaves at least, m/s.
 #define CN_MIN_CORRECTION_SPEED 0.5f
@@ -119,9 +129,9 @@ typedef struct cnConcave {
     cnMidpoint ahead; // of the only manifold
 } cnConcave;
 
-// What an impact gave in a step, N s, by the manifold's points that touch, in their order.
+// What impacts gave a pair in a step, N s, by the manifold's points.
 typedef struct cnContactImpact {
-    int pair, pointCount;
+    int pair;
     double normal[CN_MANIFOLD_POINTS];
     cnVec3 tangential[CN_MANIFOLD_POINTS];
 } cnContactImpact;
@@ -183,6 +193,16 @@ void cnPairTable_ListNear(cnPairTable* table, bool isNew);
 
 // Proxies and part in one number, never 0; for part 0 free of it.
 uint64_t cnPair_GetKey(const cnPair* pair);
+
+// Whether surfaces overlap at a point, or hold one another there across no more than rounding.
+static inline bool cnPair_TouchesAt(const cnPair* pair, int point) {
+    float depth = pair->manifold.points[point].depth;
+    return depth >= 0.0f || (pair->impulse[point] != 0.0f && depth >= -CN_TOUCH_GAP * (float)pair->margin);
+}
+
+static inline bool cnPair_IsPointListed(const cnPair* pair, int point) {
+    return (pair->flags & ((uint32_t)cn_pairPointListed << point)) != 0;
+}
 
 // True for a pair whose contacts the solve leaves out.
 static inline bool cnPair_IsUnsolved(const cnPair* pair) {

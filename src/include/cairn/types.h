@@ -88,8 +88,8 @@ typedef struct cnCounters {
     int contactMaterials;
     int proxies;       // shape instances in the broad phase
     int pairs;         // whose bounds overlap
-    int contacts;      // pairs that touch, depth >= 0; without sensors and contacts that a listener removed
-    int contactPoints; // with depth >= 0
+    int contacts;      // pairs that touch; without sensors and contacts that a listener removed
+    int contactPoints; // that touch
     int islands;
     int convergedIslands; // solved to convergence because something heavy rests on something light
     int guardedIslands;   // out of which the energy guard took energy in the last step (cnGuardEvent)
@@ -412,7 +412,7 @@ typedef struct cnContact {
     cnGeometryId geometry1, geometry2;
     int shapeIndex1, shapeIndex2;
     bool sensor;
-    int pointCount; // with depth >= 0
+    int pointCount; // that touch
     cnVec3 normal;  // unit, moves 1 out of 2
     double depth;   // m, the largest
 } cnContact;
@@ -518,7 +518,7 @@ typedef struct cnContactForces {
     cnVec3 tangential; // N
     cnVec3 total;      // N
     cnVec3 impact;     // N, the part of total that impacts gave: their impulses over the step
-    int points;        // with depth >= 0
+    int points;        // that touch
     double depth;      // m, the largest; 0 without contact
     cnContactState state;
 } cnContactForces;

@@ -471,27 +471,18 @@ static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolver
 
 // To be read.
 static void RecordImpact(const ImpactState* state, cnContactImpact* record) {
-    // the points that are listed are those that touched before any impact
-    const cnManifold* manifold = &state->rows->pair->manifold;
-    int listed = 0;
-    for (int i = 0, k = 0; i < manifold->pointCount; ++i) {
-        while (k < state->count && state->points[k].place < i) {
-            k += 1;
+    for (int k = 0; k < state->count; ++k) {
+        int place = state->points[k].place;
+        CN_ASSERT(place < state->rows->pair->manifold.pointCount);
+        cnVec3 push = cnVec3_zero;
+        for (int d = 0; d < 3; ++d) {
+            push = cnMulAdd(push, state->points[k].impulse[d], state->direction[d]);
         }
-        bool isListed = manifold->points[i].depth >= 0.0f;
-        if (isListed && k < state->count && state->points[k].place == i) {
-            cnVec3 push = cnVec3_zero;
-            for (int d = 0; d < 3; ++d) {
-                push = cnMulAdd(push, state->points[k].impulse[d], state->direction[d]);
-            }
-            double pressed = cnDot(push, state->rows->normal);
-            cnVec3 rubbed = cnMulAdd(push, -pressed, state->rows->normal);
-            record->normal[listed] += pressed;
-            record->tangential[listed] = cnAdd(record->tangential[listed], rubbed);
-        }
-        listed += isListed;
+        double pressed = cnDot(push, state->rows->normal);
+        cnVec3 rubbed = cnMulAdd(push, -pressed, state->rows->normal);
+        record->normal[place] += pressed;
+        record->tangential[place] = cnAdd(record->tangential[place], rubbed);
     }
-    record->pointCount = listed;
 }
 
 // False where there is none: bodies that turn do not approach at the time of the positions, or the joints'

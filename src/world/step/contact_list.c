@@ -1,10 +1,9 @@
-// Contacts as users read them: rows made from the pairs.
+#include "world/step/contact_list.h"
+
 #include "base/report/assert.h"
 #include "world/step/step.h"
 
-// Children that touch have the state of their parent; the parent itself has a row, without points, only
-// when all have ended.
-static cnContactState StateOf(const cnPairTable* pairs, const cnPair* pair) {
+cnContactState cnContactStateOf(const cnPairTable* pairs, const cnPair* pair) {
     bool touching = (pair->flags & cn_pairTouching) != 0;
     if (pair->part != 0 && !touching) {
         return cn_contactNone;
@@ -19,67 +18,77 @@ static cnContactState StateOf(const cnPairTable* pairs, const cnPair* pair) {
     return before ? cn_contactSeparation : cn_contactNone;
 }
 
+int cnAddContactRow(cnWorld* world, int index, cnContactState state) {
+    cnContactTable* contacts = &world->contacts;
+    const cnPair* pair = &world->pairs.pairs.data[index];
+    CN_ASSERT(contacts->count < contacts->capacity);
+    int row = contacts->count++;
+    contacts->body1[row] = pair->body1;
+    contacts->body2[row] = pair->body2;
+    contacts->geometry1[row] = pair->geometry1;
+    contacts->geometry2[row] = pair->geometry2;
+    contacts->shape1[row] = world->proxies.shapeIndex[pair->proxy1];
+    contacts->shape2[row] = world->proxies.shapeIndex[pair->proxy2];
+    contacts->state[row] = state;
+    contacts->pair[row] = index;
+    contacts->flags[row] = ((pair->flags & cn_pairSensor) != 0 ? cn_contactSensor : 0u) |
+                           ((pair->flags & cn_pairRemoved) != 0 ? cn_contactRemoved : 0u);
+    contacts->firstPoint[row] = world->contactPoints.count;
+    contacts->pointCount[row] = 0;
+    contacts->normal[row] = cnToD(pair->manifold.normal);
+    contacts->depth[row] = 0.0;
+    contacts->normalForce[row] = contacts->tangentialForce[row] = cnVec3_zero;
+    contacts->impactForce[row] = cnVec3_zero;
+    return row;
+}
+
+void cnSetContactPoint(cnWorld* world, int p, int row, const cnPair* pair, int k, cnVec3 centre) {
+    cnContactPointTable* points = &world->contactPoints;
+    CN_ASSERT(p >= 0 && p < points->count);
+    points->contact[p] = row;
+    points->feature[p] = pair->manifold.points[k].feature;
+    // the arm from the body that moves: a recycled manifold travels with it
+    points->position[p] = cnAdd(centre, cnToD(pair->body1 >= 0 ? pair->arm1[k] : pair->arm2[k]));
+    points->normal[p] = world->contacts.normal[row];
+    points->depth[p] = cnMax(0.0f, pair->manifold.points[k].depth);
+    points->normalForce[p] = 0.0;
+    points->tangentialForce[p] = cnVec3_zero;
+}
+
 bool cnListContacts(cnWorld* world) {
     cnPairTable_ListNear(&world->pairs, false); // listeners may have removed some
     cnContactTable* contacts = &world->contacts;
     cnContactPointTable* points = &world->contactPoints;
     const int* near = world->pairs.near.data;
-    int nearCount = world->pairs.near.count, contactCount = 0, pointCount = 0;
+    int nearCount = world->pairs.near.count, pointCount = 0;
     for (int i = 0; i < nearCount; ++i) {
-        const cnPair* pair = &world->pairs.pairs.data[near[i]];
-        contactCount += StateOf(&world->pairs, pair) != cn_contactNone;
-        pointCount += pair->manifold.pointCount;
+        pointCount += world->pairs.pairs.data[near[i]].manifold.pointCount;
     }
-    contactCount += world->endedContacts.list.count;
     contacts->count = points->count = 0;
-    if (!cnContactTable_Reserve(contacts, &cnContactColumns, contactCount) ||
+    // with room for those that come to bear in the solve
+    if (!cnContactTable_Reserve(contacts, &cnContactColumns, nearCount + world->endedContacts.list.count) ||
         !cnContactTable_Reserve(points, &cnContactPointColumns, pointCount)) {
         return false;
     }
     world->maxPenetration = 0.0;
     for (int i = 0; i < nearCount; ++i) {
-        const cnPair* pair = &world->pairs.pairs.data[near[i]];
-        cnContactState state = StateOf(&world->pairs, pair);
+        cnPair* pair = &world->pairs.pairs.data[near[i]];
+        pair->flags &= ~(CN_PAIR_POINTS_LISTED | CN_PAIR_POINTS_LATE);
+        cnContactState state = cnContactStateOf(&world->pairs, pair);
         if (state == cn_contactNone) {
             continue;
         }
-        int row = contacts->count++;
-        cnVec3 normal = cnToD(pair->manifold.normal);
-        contacts->body1[row] = pair->body1;
-        contacts->body2[row] = pair->body2;
-        contacts->geometry1[row] = pair->geometry1;
-        contacts->geometry2[row] = pair->geometry2;
-        contacts->shape1[row] = world->proxies.shapeIndex[pair->proxy1];
-        contacts->shape2[row] = world->proxies.shapeIndex[pair->proxy2];
-        contacts->state[row] = state;
-        contacts->pair[row] = near[i];
-        contacts->flags[row] = ((pair->flags & cn_pairSensor) != 0 ? cn_contactSensor : 0u) |
-                               ((pair->flags & cn_pairRemoved) != 0 ? cn_contactRemoved : 0u);
-        contacts->firstPoint[row] = points->count;
-        contacts->normal[row] = normal;
-        contacts->depth[row] = 0.0;
-        contacts->normalForce[row] = contacts->tangentialForce[row] = cnVec3_zero;
-        contacts->impactForce[row] = cnVec3_zero;
+        int row = cnAddContactRow(world, near[i], state);
         for (int k = 0; k < pair->manifold.pointCount; ++k) {
-            const cnManifoldPoint* point = &pair->manifold.points[k];
-            if (point->depth < 0.0f) {
-                continue;
+            if (cnPair_TouchesAt(pair, k)) {
+                int body = pair->body1 >= 0 ? pair->body1 : pair->body2;
+                int p = points->count++;
+                cnSetContactPoint(world, p, row, pair, k, world->bodies.centreOfMass[body]);
+                contacts->depth[row] = cnMax(contacts->depth[row], points->depth[p]);
+                contacts->pointCount[row] += 1;
+                pair->flags |= (uint32_t)cn_pairPointListed << k;
             }
-            int p = points->count++;
-            points->contact[p] = row;
-            points->feature[p] = point->feature;
-            // the arm from the body that moves: a recycled manifold travels with it
-            bool first = pair->body1 >= 0;
-            int body = first ? pair->body1 : pair->body2;
-            points->position[p] =
-                cnAdd(world->bodies.centreOfMass[body], cnToD(first ? pair->arm1[k] : pair->arm2[k]));
-            points->normal[p] = normal;
-            points->depth[p] = point->depth;
-            points->normalForce[p] = 0.0;
-            points->tangentialForce[p] = cnVec3_zero;
-            contacts->depth[row] = cnMax(contacts->depth[row], point->depth);
         }
-        contacts->pointCount[row] = points->count - contacts->firstPoint[row];
         if (!cnPair_IsUnsolved(pair)) {
             world->maxPenetration = cnMax(world->maxPenetration, contacts->depth[row]);
         }
@@ -102,81 +111,5 @@ bool cnListContacts(cnWorld* world) {
         contacts->impactForce[row] = cnVec3_zero;
         contacts->depth[row] = 0.0;
     }
-    return true;
-}
-
-void cnListContactForces(cnWorld* world) {
-    cnContactTable* contacts = &world->contacts;
-    cnContactPointTable* points = &world->contactPoints;
-    for (int row = 0; row < contacts->count; ++row) {
-        if (contacts->pair[row] < 0) {
-            continue;
-        }
-        const cnPair* pair = &world->pairs.pairs.data[contacts->pair[row]];
-        if (pair->manifold.pointCount == 0 || cnPair_IsUnsolved(pair)) {
-            continue;
-        }
-        double sum = 0.0;
-        for (int k = 0; k < pair->manifold.pointCount; ++k) {
-            sum += pair->normalForce[k];
-        }
-        cnVec3 friction = cnToD(pair->frictionForce);
-        contacts->normalForce[row] = cnScale(sum, contacts->normal[row]);
-        contacts->tangentialForce[row] = friction;
-        int p = contacts->firstPoint[row];
-        for (int k = 0; k < pair->manifold.pointCount; ++k) {
-            if (pair->manifold.points[k].depth >= 0.0f) {
-                double share = sum > 0.0 ? pair->normalForce[k] / sum : 0.0;
-                points->normalForce[p] = pair->normalForce[k];
-                points->tangentialForce[p] = cnScale(share, friction);
-                p += 1;
-            }
-        }
-    }
-}
-
-// An impact's impulses as mean forces over the step, in a row and its points.
-static void AddImpact(cnWorld* world, int row, const cnContactImpact* impact) {
-    cnContactTable* contacts = &world->contacts;
-    cnContactPointTable* points = &world->contactPoints;
-    CN_ASSERT(impact->pointCount <= contacts->pointCount[row]);
-    double perStep = 1.0 / world->timeStep;
-    for (int k = 0; k < impact->pointCount; ++k) {
-        int p = contacts->firstPoint[row] + k;
-        double pressed = perStep * impact->normal[k];
-        cnVec3 normal = cnScale(pressed, contacts->normal[row]);
-        cnVec3 tangential = cnScale(perStep, impact->tangential[k]);
-        points->normalForce[p] += pressed;
-        points->tangentialForce[p] = cnAdd(points->tangentialForce[p], tangential);
-        contacts->normalForce[row] = cnAdd(contacts->normalForce[row], normal);
-        contacts->tangentialForce[row] = cnAdd(contacts->tangentialForce[row], tangential);
-        contacts->impactForce[row] = cnAdd(contacts->impactForce[row], cnAdd(normal, tangential));
-    }
-}
-
-bool cnListImpactForces(cnWorld* world) {
-    const cnPairTable* pairs = &world->pairs;
-    if (pairs->impacts.count == 0) {
-        return true;
-    }
-    int* rowOfPair = CN_PUSH(&world->stack, int, pairs->pairs.count + 1, "contact rows of pairs");
-    if (rowOfPair == NULL) {
-        return false;
-    }
-    for (int i = 0; i < pairs->pairs.count; ++i) {
-        rowOfPair[i] = -1;
-    }
-    for (int row = 0; row < world->contacts.count; ++row) {
-        if (world->contacts.pair[row] >= 0) {
-            rowOfPair[world->contacts.pair[row]] = row;
-        }
-    }
-    for (int i = 0; i < pairs->impacts.count; ++i) {
-        const cnContactImpact* impact = &pairs->impacts.data[i];
-        if (impact->pointCount > 0 && rowOfPair[impact->pair] >= 0) {
-            AddImpact(world, rowOfPair[impact->pair], impact);
-        }
-    }
-    cnStack_Pop(&world->stack, rowOfPair);
     return true;
 }

@@ -116,8 +116,7 @@ static bool FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     world->collided = false;
     cnPlaceProxies(world);
     cnReadAccelerations(world);
-    cnListContactForces(world);
-    bool ok = cnListImpactForces(world);
+    bool ok = cnListContactForces(world) && cnListImpactForces(world);
     cnFinishEnergyBalance(world, solve->impactWork);
     cnListEventImpulses(world);
     cnBreakConstraints(world);

@@ -50,8 +50,10 @@ bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages)
 // Rows of the contact tables from the pairs, after a collide. False when memory ran out.
 bool cnListContacts(cnWorld* world);
 
-// Forces of the last solve into the rows.
-void cnListContactForces(cnWorld* world);
+// ---- contact_forces.c ----
+
+// Forces of the last solve into the rows, and rows for what came to bear in it. False when memory ran out.
+bool cnListContactForces(cnWorld* world);
 
 // Adds what impacts gave in it. False when memory ran out.
 bool cnListImpactForces(cnWorld* world);
