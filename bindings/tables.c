@@ -79,7 +79,12 @@ const uint32_t* cnw_World_GetEpoch(uint32_t world) {
     return cnWorld_GetEpoch((cnWorldId){world});
 }
 
-// Address of one int32 a table.
+// Contacts and contact points of the last step, where nobody has asked for them yet.
+int32_t cnw_World_ListContacts(uint32_t world) {
+    return (int32_t)cnWorld_ListContacts((cnWorldId){world});
+}
+
+// Address of one int32 a table, -1 for contacts and contact points that are not listed yet.
 const int32_t* cnw_World_GetRowCounts(uint32_t world) {
     return cnWorld_GetRowCounts((cnWorldId){world});
 }

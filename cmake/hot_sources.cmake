@@ -11,8 +11,8 @@ set(CN_COLD_FILES
   # what users ask for between steps
   collide/queries/queries collide/queries/surface dynamics/joint_energy world/step/energy_balance
   world/step/listeners world/step/reduction
-  # passes over contacts, hardly any of it arithmetic, and what only bodies do that are joined and stopped in flight
-  world/step/contact_forces world/step/events world/ccd/linkages
+  # what is made when somebody reads it, and what bodies do that are joined and stopped in flight
+  world/step/events world/ccd/linkages
   # what makes shapes
   geometry/hull_build geometry/solid_integrals geometry/meshes/trimesh_build geometry/meshes/trimesh_check
   geometry/shapes/shape_checks

@@ -1,7 +1,7 @@
 // npm run check: reads the sources without running them; --fix lays them out (npm run format).
 import fs from 'node:fs';
 import path from 'node:path';
-import { buildPresets, configure, WASM_PRESETS } from './build.mjs';
+import { buildPresets, WASM_PRESETS } from './build.mjs';
 import { WIDTH, checkLines } from './lines.mjs';
 import { ROOT, main, run, say } from './process.mjs';
 import { findClangTool, setUp } from './setup.mjs';
@@ -106,14 +106,17 @@ const CHECKS = [
       succeeded(await run(local('tsc'), ['--noEmit'])),
   },
   { name: 'clang-tidy', task: clangTidy },
+  {
+    name: 'instructions',
+    task: async () => succeeded(await run(process.execPath, ['bench/yardstick/instructions.mjs'])),
+  },
 ];
 
 await main(async () => {
   const tools = setUp('run', 'check');
   if (!FIX) {
-    // the types look into web/dist, clang-tidy reads how each file is compiled
-    await buildPresets(WASM_PRESETS, tools);
-    await configure('native-release', tools);
+    // the types look into web/dist, clang-tidy reads how each file is compiled, instructions are counted
+    await buildPresets([...WASM_PRESETS, 'native-release'], tools);
   }
   let passed = 0;
   let failed = 0;

@@ -145,6 +145,13 @@ const NEEDS = [
     debian: ['chromium'],
   },
   {
+    name: 'valgrind',
+    purposes: ['check'],
+    why: 'counts the instructions of a step, which is the guard of speed',
+    found: () => which('valgrind'),
+    debian: ['valgrind'],
+  },
+  {
     name: 'clang-format 14',
     purposes: ['check'],
     why: 'checks the layout of the C sources',

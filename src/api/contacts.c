@@ -1,6 +1,7 @@
 // Contacts as users read them: rows made from the pairs, forces summed over them.
 #include "api/checks.h"
 #include "api/handles.h"
+#include "world/contact_list.h"
 #include "world/world.h"
 
 // ---- sums -------------------------------------------------------------------------------------------------
@@ -21,9 +22,12 @@ static cnContactState StrongerState(cnContactState a, cnContactState b) {
     return strength[a] >= strength[b] ? a : b;
 }
 
-static cnContactForces SumForces(const cnWorld* world, Side a, Side b) {
+static cnContactForces SumForces(cnWorld* world, Side a, Side b, const char* call) {
     cnContactForces sum = {0};
     if (a.row == -1 || b.row == -1) {
+        return sum;
+    }
+    if (cnTryListContacts(world, call) != CN_ERROR_NONE) {
         return sum;
     }
     const cnContactTable* contacts = &world->contacts;
@@ -50,27 +54,27 @@ static cnContactForces SumForces(const cnWorld* world, Side a, Side b) {
 }
 
 cnContactForces cnBody_GetContactForces(cnWorldId worldId, cnBodyId body1, cnBodyId body2) {
-    const cnWorld* world = cnFindWorld(worldId, __func__);
+    cnWorld* world = cnFindWorld(worldId, __func__);
     int row1 = cnFindBody(world, body1, __func__, "body1"), row2 = everything;
     if (row1 >= 0 && !CN_IS_NULL(body2)) {
         row2 = cnFindBody(world, body2, __func__, "body2");
     }
-    return SumForces(world, (Side){.row = row1}, (Side){.row = row2});
+    return SumForces(world, (Side){.row = row1}, (Side){.row = row2}, __func__);
 }
 
 cnContactForces cnGeometry_GetContactForces(cnWorldId worldId, cnGeometryId geometry1,
                                             cnGeometryId geometry2) {
-    const cnWorld* world = cnFindWorld(worldId, __func__);
+    cnWorld* world = cnFindWorld(worldId, __func__);
     int row1 = cnFindGeometry(world, geometry1, __func__, "geometry1"), row2 = everything;
     if (row1 >= 0 && !CN_IS_NULL(geometry2)) {
         row2 = cnFindGeometry(world, geometry2, __func__, "geometry2");
     }
-    return SumForces(world, (Side){true, row1}, (Side){true, row2});
+    return SumForces(world, (Side){true, row1}, (Side){true, row2}, __func__);
 }
 
 cnContactForces cnBody_GetContactForcesWithGeometry(cnWorldId worldId, cnBodyId body, cnGeometryId geometry) {
-    const cnWorld* world = cnFindWorld(worldId, __func__);
+    cnWorld* world = cnFindWorld(worldId, __func__);
     int bodyRow = cnFindBody(world, body, __func__, "body");
     int geometryRow = bodyRow >= 0 ? cnFindGeometry(world, geometry, __func__, "geometry") : -1;
-    return SumForces(world, (Side){.row = bodyRow}, (Side){true, geometryRow});
+    return SumForces(world, (Side){.row = bodyRow}, (Side){true, geometryRow}, __func__);
 }

@@ -1,6 +1,7 @@
 // Listeners and events: the public functions.
 #include "api/checks.h"
 #include "api/handles.h"
+#include "world/contact_list.h"
 #include "world/step/step.h"
 
 #include <math.h>
@@ -129,12 +130,13 @@ cnErrorCode cnRemoveListener(cnWorldId id, cnListenerId listener) {
 // ---- what happened ----------------------------------------------------------------------------------------
 
 // A row of the contact table, between collide and solve.
-static cnErrorCode CheckContactRow(const cnWorld* world, int contactRow, const char* call) {
+static cnErrorCode CheckContactRow(cnWorld* world, int contactRow, const char* call) {
     if (!world->collided) {
         return cnFail(
             CN_ERROR_WRONG_PHASE, call, "world",
             "the world has no contacts to solve: allowed between cnWorld_Collide and cnWorld_Solve");
     }
+    CN_TRY(cnTryListContacts(world, call));
     if (contactRow < 0 || contactRow >= world->contacts.count) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "contactRow", "contactRow is %d, allowed is 0 to %d",
                       contactRow, world->contacts.count - 1);

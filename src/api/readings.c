@@ -3,6 +3,7 @@
 #include "dynamics/gravity.h"
 #include "dynamics/motion.h"
 #include "world/anchors.h"
+#include "world/contact_list.h"
 #include "world/step/energy_balance.h"
 #include "world/validate.h"
 #include "world/world.h"
@@ -114,12 +115,16 @@ cnVec3 cnWorld_GetAngularMomentum(cnWorldId id) {
 
 double cnWorld_GetMaxPenetration(cnWorldId id) {
     const cnWorld* world = cnFindWorld(id, __func__);
-    return world != NULL ? world->maxPenetration : 0.0;
+    bool isListed = world != NULL && world->contactStage == cn_contactsListed;
+    return isListed ? world->maxPenetration : world != NULL ? cnFindMaxPenetration(world) : 0.0;
 }
 
 cnCounters cnWorld_GetCounters(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    cnWorld* world = cnFindWorld(id, __func__);
     if (world == NULL) {
+        return (cnCounters){0};
+    }
+    if (cnTryListContacts(world, __func__) != CN_ERROR_NONE) {
         return (cnCounters){0};
     }
     cnCounters counters = {

@@ -1,5 +1,6 @@
 // Snapshots: the public functions.
 #include "api/handles.h"
+#include "world/contact_list.h"
 #include "world/snapshot/format.h"
 
 #include "base/report/error.h"
@@ -8,8 +9,11 @@
 #include <string.h>
 
 size_t cnWorld_GetSnapshotBytes(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
-    return world != NULL ? cnSnapshot_GetBytes(world, cn_snapshotWhole) : 0;
+    cnWorld* world = cnFindWorld(id, __func__);
+    if (world == NULL || cnTryListContacts(world, __func__) != CN_ERROR_NONE) {
+        return 0;
+    }
+    return cnSnapshot_GetBytes(world, cn_snapshotWhole);
 }
 
 // Memory for a copy where the caller's is not aligned; otherwise the caller's.
@@ -19,10 +23,11 @@ static void* Align(const void* memory, size_t bytes) {
 
 cnErrorCode cnWorld_Save(cnWorldId id, void* target, size_t bytes) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(id, call);
+    cnWorld* world = cnFindWorld(id, call);
     if (world == NULL) {
         return cnGetLastError()->code;
     }
+    CN_TRY(cnTryListContacts(world, call)); // which a snapshot has, too
     size_t wanted = cnSnapshot_GetBytes(world, cn_snapshotWhole);
     if (target == NULL) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "target", "target is null");

@@ -5,6 +5,7 @@
 #include "dynamics/gravity.h"
 #include "dynamics/motion.h"
 #include "world/anchors.h"
+#include "world/contact_list.h"
 
 #include <string.h>
 
@@ -109,6 +110,7 @@ cnErrorCode cnWorld_SetTimeStep(cnWorldId id, double timeStep) {
         return cnGetLastError()->code;
     }
     CN_TRY(cnCheckRange(timeStep, 1e-6, 1.0, call, "timeStep", "s"));
+    cnKeepContacts(world); // whose impacts are divided by it
     world->timeStep = timeStep;
     return CN_ERROR_NONE;
 }

@@ -87,6 +87,7 @@ enum {
     X(T, targetTime, double, cn_f64, 1, cn_input)         /* s left */                                       \
     X(T, previousPosition, cnVec3, cn_f64, 3, cn_reading) /* before the last step, for interpolation */      \
     X(T, previousRotation, cnQuat, cn_f64, 4, cn_reading)                                                    \
+    X(T, contactCentre, cnVec3, cn_f64, 3, cn_reading) /* m, world, of mass when the contacts were found */  \
     X(T, renderPose, cnRenderPose, cn_f32, 8, cn_derived)                                                    \
     X(T, firstGeometry, int32_t, cn_i32, 1, cn_state)   /* list through the geometries' nextOfBody; -1 */    \
     X(T, firstConstraint, int32_t, cn_i32, 1, cn_state) /* list through the constraints' links; -1 */        \

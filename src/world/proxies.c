@@ -1,5 +1,6 @@
 // The proxies that stand for the shapes of geometries in the broad phase.
 #include "base/report/error.h"
+#include "world/contact_list.h"
 #include "world/world.h"
 
 #define CN_PROXY_CHUNK 64
@@ -146,7 +147,10 @@ static void RemoveProxies(cnWorld* world, int geometry) {
 }
 
 void cnRemovePair(cnWorld* world, int pairIndex) {
+    cnKeepContacts(world);
     int last = world->pairs.pairs.count - 1;
+    cnMoveEvents(world, pairIndex, -1);
+    cnMoveEvents(world, last, pairIndex);
     for (int row = 0; row < world->contacts.count; ++row) {
         int32_t* pair = &world->contacts.pair[row];
         *pair = *pair == pairIndex ? -1 : (*pair == last ? pairIndex : *pair);

@@ -1,5 +1,7 @@
 #include "world/table_registry.h"
 
+#include "base/report/error.h"
+#include "world/contact_list.h"
 #include "world/world.h"
 
 typedef struct TableInfo {
@@ -58,23 +60,41 @@ bool cnWorld_IsPublished(const cnWorld* world) {
     return world->epoch == SumEpochs(world);
 }
 
+static bool IsOfContacts(int kind) {
+    return kind == cn_tableContacts || kind == cn_tableContactPoints;
+}
+
 void cnWorld_PublishTables(cnWorld* world) {
     for (int kind = 0; kind < cn_tableCount; ++kind) {
-        world->rowCounts[kind] = *(const int*)MemberAt(world, tableInfos[kind].rowCount);
+        bool isStale = IsOfContacts(kind) && world->contactStage != cn_contactsListed;
+        world->rowCounts[kind] = isStale ? -1 : *(const int*)MemberAt(world, tableInfos[kind].rowCount);
     }
     world->epoch = SumEpochs(world);
 }
 
+cnErrorCode cnWorld_ListContacts(cnWorldId id) {
+    cnWorld* world = cnFindWorld(id, __func__);
+    return world != NULL ? cnTryListContacts(world, __func__) : cnGetLastError()->code;
+}
+
+// False with an error where memory ran out.
+static bool MakeTable(cnWorld* world, int kind, const char* call) {
+    return !IsOfContacts(kind) || cnTryListContacts(world, call) == CN_ERROR_NONE;
+}
+
 int cnWorld_GetTableRows(cnWorldId id, cnTableKind kind) {
-    const cnWorld* world = cnFindWorld(id, __func__);
-    return world != NULL && kind >= 0 && kind < cn_tableCount ? world->rowCounts[kind] : 0;
+    cnWorld* world = cnFindWorld(id, __func__);
+    if (world == NULL || kind < 0 || kind >= cn_tableCount || !MakeTable(world, kind, __func__)) {
+        return 0;
+    }
+    return world->rowCounts[kind];
 }
 
 void* cnWorld_GetColumn(cnWorldId id, cnTableKind kind, int column) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    cnWorld* world = cnFindWorld(id, __func__);
     int count = 0;
     const cnColumn* columns = cnTableColumns(kind, &count);
-    if (world == NULL || column < 0 || column >= count) {
+    if (world == NULL || column < 0 || column >= count || !MakeTable(world, kind, __func__)) {
         return NULL;
     }
     return cnTable_GetColumn(MemberAt(world, tableInfos[kind].table), &columns[column]);

@@ -23,8 +23,13 @@ typedef enum cnTableKind {
 const char* cnTableName(cnTableKind kind);
 const cnColumn* cnTableColumns(cnTableKind kind, int* count);
 
+// Makes the tables of contacts and contact points those of the last step, or of the collide since: rows cost
+// nothing until somebody reads them. The other functions here do so themselves.
+cnErrorCode cnWorld_ListContacts(cnWorldId world);
+
 // Rows that may be in use: handles' indices are below this; for contacts and contact points the number of
-// rows. 0 for a stale world.
+// rows, which are listed now where nobody has asked for them since the last step. 0 for a stale world, or
+// without memory for contacts.
 int cnWorld_GetTableRows(cnWorldId world, cnTableKind kind);
 
 // Address of a column's first row, null for a table that is empty as yet or a stale world.
@@ -34,5 +39,5 @@ void* cnWorld_GetColumn(cnWorldId world, cnTableKind kind, int column);
 const uint32_t* cnWorld_GetEpoch(cnWorldId world);
 
 // Address of `cn_tableCount` int32 row counts, kept up to date by every public call, that lives as
-// long as the world.
+// long as the world; -1 for contacts and contact points that are not listed yet.
 const int32_t* cnWorld_GetRowCounts(cnWorldId world);

@@ -63,6 +63,13 @@ enum {
     cn_watcherCount
 };
 
+// What the contact tables say.
+typedef enum cnContactStage {
+    cn_contactsListed, // the contacts of the pairs as they are
+    cn_contactsFound,  // out of date: the last collide found others
+    cn_contactsSolved, // out of date: the last solve gave them other forces
+} cnContactStage;
+
 struct cnWorld {
     cnWorldId id;
     cnBodyTable bodies;
@@ -75,6 +82,8 @@ struct cnWorld {
     cnContactTable contacts;
     cnContactPointTable contactPoints;
     cnContactEventTable contactEvents;
+    cnContactStage contactStage;
+    bool eventsMoved; // the events' contacts are numbered as they were before pairs were removed
     cnListeners listeners;
     cnEndedContacts endedContacts;
     CN_ARRAY(char) groupNames; // each with its zero, in the order of their numbers

@@ -156,3 +156,73 @@ test('wrong partners and uses out of turn are refused', async () => {
   other.dispose();
   world.dispose();
 });
+
+/** A pile that falls, with a hash that is the same whether or not anybody reads contacts. */
+async function makePile() {
+  const world = (await getCairn()).createWorld();
+  world.createGeometry({ shape: { type: 'plane', normal: [0, 0, 1] } });
+  const bodies = Array.from({ length: 40 }, (_, i) =>
+    world.createBody({
+      position: [0.3 * Math.sin(i), 0.3 * Math.cos(2 * i), 0.5 + 0.6 * i],
+      geometries: [{ shape: { type: 'box', halfExtents: [0.2, 0.15, 0.1 + 0.01 * (i % 7)] } }],
+    }),
+  );
+  return { world, bodies };
+}
+
+test('contacts are listed when they are read, which changes nothing', async () => {
+  const [read, unread] = [await makePile(), await makePile()];
+  for (let step = 0; step < 200; ++step) {
+    read.world.step();
+    unread.world.step();
+    if (step % 3 === 0) assert.ok(read.world.columns.contacts.rows >= 0);
+    if (step % 7 === 0) assert.ok(read.world.columns.contactPoints.depth.length >= 0);
+    if (step % 5 === 0) assert.ok(read.world.getCounters().contactPoints >= 0);
+    assert.equal(read.world.maxPenetration, unread.world.maxPenetration, `step ${step}`);
+  }
+  assert.equal(read.world.hash(), unread.world.hash());
+  const columns = read.world.columns.contacts;
+  for (const name of ['normalForce', 'tangentialForce', 'depth', 'body1', 'state']) {
+    const rows = columns.rows * columns.describe(name).lanes;
+    assert.deepEqual(columns[name].slice(0, rows), unread.world.columns.contacts[name].slice(0, rows), name);
+  }
+  assert.ok(columns.rows > 5);
+  read.world.dispose();
+  unread.world.dispose();
+});
+
+test('contacts of the last step stay when something is removed before anybody has read them', async () => {
+  const [kept, early] = [await makePile(), await makePile()];
+  for (const { world } of [kept, early]) for (let step = 0; step < 150; ++step) world.step();
+  const rows = kept.world.columns.contacts.rows;
+  const forces = kept.world.columns.contacts.normalForce.slice(0, 3 * rows);
+  early.bodies[3].destroy();
+  assert.equal(early.world.columns.contacts.rows, rows);
+  assert.deepEqual(early.world.columns.contacts.normalForce.slice(0, 3 * rows), forces);
+  early.world.timeStep = 1 / 30;
+  kept.world.dispose();
+  early.world.dispose();
+});
+
+test('events name the rows of their contacts, also of a step in which something is removed', async () => {
+  const { world, bodies } = await makePile();
+  let named = 0;
+  for (let step = 0; step < 150; ++step) {
+    world.collide();
+    if (step % 10 === 9) bodies[(step - 9) / 10].destroy();
+    world.solve();
+    const { contacts, contactEvents: events } = world.columns;
+    for (let event = 0; event < events.rows; ++event) {
+      const row = events.contact[event];
+      if (row < 0) continue; // removed
+      assert.equal(contacts.state[row], events.state[event]);
+      assert.equal(contacts.geometry1[row], events.geometry1[event]);
+      assert.equal(contacts.geometry2[row], events.geometry2[event]);
+      const impulse = world.timeStep * Math.hypot(...contacts.normalForce.slice(3 * row, 3 * row + 3));
+      near(events.impulse[event], impulse, 1e-6 * (1 + impulse));
+      named += 1;
+    }
+  }
+  assert.ok(named > 100, `${named} events`);
+  world.dispose();
+});

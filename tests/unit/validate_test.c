@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "collide/broad/broad_phase_state.h"
+#include "world/contact_list.h"
 #include "world/validate.h"
 
 #include <setjmp.h>
@@ -432,6 +433,7 @@ static void test_contacts(void** state) {
     Things things = make_stepped();
     cnWorld* world = things.world;
     cnContactTable* contacts = &world->contacts;
+    assert_true(cnListContacts(world));
     int row = 0;
     while (contacts->pointCount[row] == 0 || contacts->firstPoint[row] == 0) {
         row += 1;
@@ -449,6 +451,7 @@ static void test_contacts(void** state) {
     // an event: the ball is lifted off
     assert_int_equal(cnBody_SetPosition(things.id, things.ball, cnVec(2, 0, 3)), CN_ERROR_NONE);
     step(&things, 1);
+    assert_true(cnListContacts(world));
     assert_true(world->contactEvents.count > 0);
     BREAK(world, world->contactEvents.contact[0], contacts->count, "contact events: row 0 has contact");
     BREAK(world, world->contactEvents.state[0], cn_contactContact, "contact events: row 0 has state");

@@ -3,7 +3,7 @@
 // The directory (tables, columns, widths) is read from the module at load. A world tells three things at
 // fixed addresses: an epoch that goes up when a column may have moved, and a row count a table. So a property
 // read compares three numbers and gives the array of last time; nothing is called and nothing allocated until
-// memory or a table grew.
+// memory or a table grew; but for contacts, which the engine lists at their first reading after a step.
 
 import { CairnError } from './errors.js';
 
@@ -24,6 +24,9 @@ import { CairnError } from './errors.js';
 
 /** By cnScalar. */
 const scalarTypes = /** @type {const} */ (['f64', 'f32', 'u32', 'i32', 'u8']);
+
+/** A row count of contacts that are not listed: nobody has read any since the last step. */
+const notListed = 0xffffffff;
 
 const arrayTypes = {
   f64: Float64Array,
@@ -66,7 +69,8 @@ export class Table {
   get rows() {
     const memory = this.#memory;
     if (memory.isGone) throw goneError();
-    return memory.runtime.u32[memory.rowsWord + this.#table];
+    const rows = memory.runtime.u32[memory.rowsWord + this.#table];
+    return rows === notListed ? this.#list() : rows;
   }
 
   /** Names of the columns. @returns {string[]} */
@@ -98,6 +102,7 @@ export class Table {
     const memory = this.#memory;
     if (memory.isGone) throw goneError();
     const { runtime } = memory;
+    if (runtime.u32[memory.rowsWord + this.#table] === notListed) this.#list();
     const words = runtime.u32;
     if (words[memory.epochWord] !== this.#epoch || words.buffer !== this.#buffer) {
       this.#views.length = 0;
@@ -107,6 +112,13 @@ export class Table {
     const length = words[memory.rowsWord + this.#table] * this.#description.columns[column].lanes;
     const view = this.#views[column];
     return view !== undefined && view.length >= length ? view : this.#makeView(column, length);
+  }
+
+  /** Contacts are rows once somebody asks for them. @returns {number} how many there are */
+  #list() {
+    const { runtime, world, rowsWord } = this.#memory;
+    runtime.check(runtime.raw._cnw_World_ListContacts(world));
+    return runtime.u32[rowsWord + this.#table];
   }
 
   /** @param {number} column @param {number} length */

@@ -623,6 +623,7 @@
  * @property {Float64Array} targetTime s left (input)
  * @property {Float64Array} previousPosition 3 a row; before the last step, for interpolation (reading)
  * @property {Float64Array} previousRotation 4 a row; (reading)
+ * @property {Float64Array} contactCentre 3 a row; m, world, of mass when the contacts were found (reading)
  * @property {Float32Array} renderPose 8 a row; (derived)
  * @property {Int32Array} firstGeometry list through the geometries' nextOfBody; -1 (state)
  * @property {Int32Array} firstConstraint list through the constraints' links; -1 (state)
@@ -777,7 +778,7 @@
  * @property {Uint32Array} state cnContactState (reading)
  * @property {Int32Array} pair row of the pair that keeps it between steps, -1 for one that is gone (reading)
  * @property {Int32Array} firstPoint (reading)
- * @property {Int32Array} pointCount with depth >= 0 (reading)
+ * @property {Int32Array} pointCount that touch or bear (reading)
  * @property {Float64Array} normal 3 a row; unit, moves 1 out of 2 (reading)
  * @property {Float64Array} depth m, the largest (reading)
  * @property {Float64Array} normalForce 3 a row; N, on 1 (reading)
@@ -811,6 +812,7 @@
  * @property {Float64Array} normal 3 a row; unit, moves 1 out of 2 (reading)
  * @property {Float64Array} speed m/s, of approach along the normal before the solve (reading)
  * @property {Float64Array} impulse N s, along the normal, of the step's solve (reading)
+ * @property {Int32Array} pair row; -1 for one that is gone, -2 - k for the k-th ended (reading)
  */
 
 /**
@@ -1043,6 +1045,7 @@
  * @property {(table: number, column: number) => number} _cnw_GetColumnLanes
  * @property {(world: number, table: number, column: number) => number} _cnw_World_GetColumn
  * @property {(world: number) => number} _cnw_World_GetEpoch
+ * @property {(world: number) => number} _cnw_World_ListContacts
  * @property {(world: number) => number} _cnw_World_GetRowCounts
  * @property {(world: number, proxies: number, scales: number, count: number, alpha: number, out: number) => number} _cnw_World_WriteMatrices
  * @property {(world: number, shapeRow: number) => number} _cnw_World_GetShapeVertexCount

@@ -3,6 +3,7 @@
 #include "api/checks.h"
 #include "api/handles.h"
 #include "base/report/format.h"
+#include "world/contact_list.h"
 #include "world/world.h"
 
 #define CN_FIND_GEOMETRY(call)                                                                               \
@@ -234,6 +235,7 @@ cnErrorCode cnGeometry_SetSensor(cnWorldId worldId, cnGeometryId geometryId, cnS
     CN_TRY(CheckSensor(sensor, __func__, "sensor"));
     SetGeometryFlag(world, row, cn_geometrySensor | cn_geometryOverlapOnly, false);
     world->geometries.flags[row] |= SensorBits(sensor);
+    cnKeepContacts(world);
     for (int index = 0; index < world->pairs.pairs.count; ++index) {
         const cnPair* pair = &world->pairs.pairs.data[index];
         if (pair->geometry1 == row || pair->geometry2 == row) {

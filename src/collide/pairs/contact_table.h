@@ -1,6 +1,6 @@
 // Contacts as users read them: one row for each pair of shapes that touches or touched in the step before,
-// rebuilt by every collide in the order of the pairs, with its points in a table of their own. Forces are
-// written by the solve.
+// made anew for every collide and every solve in the order of the pairs once somebody reads them
+// (world/contact_list.h), with its points in a table of their own.
 #pragma once
 
 #include "base/containers/table.h"
@@ -18,7 +18,7 @@
     X(T, pair, int32_t, cn_i32, 1,                                                                           \
       cn_reading) /* row of the pair that keeps it between steps, -1 for one that is gone */                 \
     X(T, firstPoint, int32_t, cn_i32, 1, cn_reading)                                                         \
-    X(T, pointCount, int32_t, cn_i32, 1, cn_reading) /* with depth >= 0 */                                   \
+    X(T, pointCount, int32_t, cn_i32, 1, cn_reading) /* that touch or bear */                                \
     X(T, normal, cnVec3, cn_f64, 3, cn_reading)      /* unit, moves 1 out of 2 */                            \
     X(T, depth, double, cn_f64, 1, cn_reading)       /* m, the largest */                                    \
     X(T, normalForce, cnVec3, cn_f64, 3, cn_reading) /* N, on 1 */                                           \
@@ -39,7 +39,7 @@ typedef struct cnContactTable {
 
 extern const cnColumnList cnContactColumns;
 
-// Rows with depth >= 0 only. The friction of a manifold is carried at its centre; its points share it in
+// Points that touch or bear. The friction of a manifold is carried at its centre; its points share it in
 // proportion to their normal forces.
 #define CN_CONTACT_POINT_COLUMNS(X, T)                                                                       \
     X(T, contact, int32_t, cn_i32, 1, cn_reading)                                                            \
@@ -70,7 +70,8 @@ extern const cnColumnList cnContactPointColumns;
     X(T, position, cnVec3, cn_f64, 3, cn_reading) /* m, world, of the deepest point; zero without points */  \
     X(T, normal, cnVec3, cn_f64, 3, cn_reading)   /* unit, moves 1 out of 2 */                               \
     X(T, speed, double, cn_f64, 1, cn_reading)    /* m/s, of approach along the normal before the solve */   \
-    X(T, impulse, double, cn_f64, 1, cn_reading)  /* N s, along the normal, of the step's solve */
+    X(T, impulse, double, cn_f64, 1, cn_reading)  /* N s, along the normal, of the step's solve */           \
+    X(T, pair, int32_t, cn_i32, 1, cn_reading) /* row; -1 for one that is gone, -2 - k for the k-th ended */
 
 typedef struct cnContactEventTable {
     CN_CONTACT_EVENT_COLUMNS(CN_COLUMN_FIELD, cnContactEventTable)

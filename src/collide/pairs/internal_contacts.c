@@ -135,7 +135,8 @@ static bool IsInternal(const cnNarrowPhase* phase, const cnPair* pair, int body,
 static void Drop(cnPairTable* table, cnPair* pair) {
     CN_ASSERT(pair->concave < 0 && pair->manifold.pointCount > 0);
     pair->manifold.pointCount = 0;
-    pair->flags = (pair->flags & ~(uint32_t)cn_pairTouching) | cn_pairThinned;
+    cnPair_MarkTouching(pair);
+    pair->flags |= cn_pairThinned;
     memset(pair->impulse, 0, sizeof pair->impulse);
     pair->friction = (cnVec3f){0};
     pair->torsionalFriction = 0.0f;

@@ -263,12 +263,11 @@ void cnSetPairFlags(cnPair* pair, uint32_t kept) {
     if ((pair->flags & cn_pairTouching) != 0) {
         flags |= cn_pairWasTouching;
     }
-    for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        if (cnPair_TouchesAt(pair, i)) {
-            flags |= cn_pairTouching;
-        }
+    pair->flags = flags;
+    cnPair_MarkTouching(pair);
+    if ((pair->flags & cn_pairTouching) == 0) {
+        pair->flags &= ~(uint32_t)cn_pairSlides;
     }
-    pair->flags = (flags & cn_pairTouching) != 0 ? flags : flags & ~(uint32_t)cn_pairSlides;
 }
 
 static void TestOverlap(cnPair* pair, const cnNarrowPhase* phase) {

@@ -57,6 +57,7 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, correctionLimit, cn_f32, 1, cn_state),
     CN_FIELD(cnPair, convergedSteps, cn_i32, 1, cn_state),
     CN_FIELD(cnPair, normalForce, cn_f32, 4, cn_reading),
+    CN_FIELD(cnPair, latePoints, cn_u32, 1, cn_reading),
     CN_FIELD(cnPair, frictionForce, cn_f32, 3, cn_reading),
 };
 const cnFieldList cnPairFields = CN_FIELD_LIST(pairFields);

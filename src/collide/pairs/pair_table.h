@@ -24,20 +24,16 @@ enum {
         1 << 11, // solved directly: its multipliers are its springs' forces, with hardly any of the dampers'
     // to be rebuilt in the next collide: points were taken away (internal_contacts.h), or a shape has changed
     cn_pairThinned = 1 << 6,
-    cn_pairSoft = 1 << 7,        // its compliance is sizeable: for the direct solver
-    cn_pairSensor = 1 << 8,      // found, never solved
-    cn_pairOverlapOnly = 1 << 9, // a sensor's, without points
-    cn_pairRemoved = 1 << 10,    // by a listener: not solved in this step
-    cn_pairCustom = 1 << 14,     // the user gives its friction in this step
-    cn_pairSlides = 1 << 13,     // friction was at its bound in the last step
-    cn_pairDeep = 1 << 12,       // has sunk in deep since it rested, and nothing explains it
-    // and the bits above them, one a point: those that users read in this step, and those that will be since
-    // they came to bear in the solve
-    cn_pairPointListed = 1 << 16,
-    cn_pairPointLate = cn_pairPointListed << CN_MANIFOLD_POINTS,
+    cn_pairSoft = 1 << 7,          // its compliance is sizeable: for the direct solver
+    cn_pairSensor = 1 << 8,        // found, never solved
+    cn_pairOverlapOnly = 1 << 9,   // a sensor's, without points
+    cn_pairRemoved = 1 << 10,      // by a listener: not solved in this step
+    cn_pairCustom = 1 << 14,       // the user gives its friction in this step
+    cn_pairSlides = 1 << 13,       // friction was at its bound in the last step
+    cn_pairDeep = 1 << 12,         // has sunk in deep since it rested, and nothing explains it
+    cn_pairPointTouches = 1 << 16, // and the bits above it: of its points, in this step
 };
-#define CN_PAIR_POINTS_LISTED ((uint32_t)cn_pairPointListed * ((1u << CN_MANIFOLD_POINTS) - 1))
-#define CN_PAIR_POINTS_LATE ((uint32_t)cn_pairPointLate * ((1u << CN_MANIFOLD_POINTS) - 1))
+#define CN_PAIR_POINTS_TOUCHING ((uint32_t)cn_pairPointTouches * ((1u << CN_MANIFOLD_POINTS) - 1))
 
 // The gap up to which what bore load in the step before still touches, as a share of the margin. What rests
 // hangs within rounding of depth 0, on either side of it.
@@ -94,7 +90,8 @@ typedef struct cnPair {
 
     // forces of the last step
     float normalForce[CN_MANIFOLD_POINTS]; // N
-    cnVec3f frictionForce;                 // N, on body 1
+    uint32_t latePoints;   // of listed contacts, a bit a point: bears or was struck and did not touch before
+    cnVec3f frictionForce; // N, on body 1
 } cnPair;
 
 // What the narrow phase asks of every pair in every step, apart from the rest, which it mostly need not
@@ -200,8 +197,19 @@ static inline bool cnPair_TouchesAt(const cnPair* pair, int point) {
     return depth >= 0.0f || (pair->impulse[point] != 0.0f && depth >= -CN_TOUCH_GAP * (float)pair->margin);
 }
 
-static inline bool cnPair_IsPointListed(const cnPair* pair, int point) {
-    return (pair->flags & ((uint32_t)cn_pairPointListed << point)) != 0;
+// The same, as it was when the contacts were found.
+static inline bool cnPair_TouchedAt(const cnPair* pair, int point) {
+    return (pair->flags & ((uint32_t)cn_pairPointTouches << point)) != 0;
+}
+
+// Which of its points touch. The pair touches where one does.
+static inline void cnPair_MarkTouching(cnPair* pair) {
+    pair->flags &= ~(CN_PAIR_POINTS_TOUCHING | (uint32_t)cn_pairTouching);
+    for (int k = 0; k < pair->manifold.pointCount; ++k) {
+        if (cnPair_TouchesAt(pair, k)) {
+            pair->flags |= ((uint32_t)cn_pairPointTouches << k) | cn_pairTouching;
+        }
+    }
 }
 
 // True for a pair whose contacts the solve leaves out.

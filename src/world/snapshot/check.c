@@ -106,6 +106,11 @@ static bool CheckReadings(const cnWorld* world, cnFault* fault) {
         CN_CHECK(fault, solver >= 0 && solver <= cn_islandGrouped, "islands: row %d has solver %d", i,
                  solver);
     }
+    for (int event = 0; event < events->count; ++event) {
+        int pair = events->pair[event];
+        CN_CHECK(fault, pair < world->pairs.pairs.count && pair >= -2 - contacts->count,
+                 "contact events: row %d has pair %d of %d", event, pair, world->pairs.pairs.count);
+    }
     return CheckNames(world, "contacts", contacts->body1, contacts->geometry1, contacts->count, fault) &&
            CheckNames(world, "contacts", contacts->body2, contacts->geometry2, contacts->count, fault) &&
            CheckNames(world, "contact events", events->body1, events->geometry1, events->count, fault) &&

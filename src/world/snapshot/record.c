@@ -1,5 +1,6 @@
 // Recording and playing: chunks, and the moments of a step at which they come and go.
 #include "world/snapshot/record.h"
+#include "world/contact_list.h"
 
 #include "base/report/assert.h"
 #include "base/report/error.h"
@@ -63,7 +64,8 @@ static bool AddChunk(cnRecorder* recorder, ChunkKind kind, uint32_t moment, cons
            cnBuffer_Add(&recorder->recording, zeros, cnAlignSection(count) - count);
 }
 
-static bool TakeSnapshot(const cnWorld* world, cnBuffer* buffer) {
+static bool TakeSnapshot(cnWorld* world, cnBuffer* buffer) {
+    cnKeepContacts(world);
     size_t bytes = cnSnapshot_GetBytes(world, cn_snapshotWhole);
     if (bytes > INT32_MAX / 2 || !cnArray_Resize(&buffer->bytes, (int)bytes)) {
         return false;
@@ -74,7 +76,7 @@ static bool TakeSnapshot(const cnWorld* world, cnBuffer* buffer) {
 
 // ---- recording --------------------------------------------------------------------------------------------
 
-static void RecordChanges(cnRecorder* recorder, const cnWorld* world, uint32_t moment) {
+static void RecordChanges(cnRecorder* recorder, cnWorld* world, uint32_t moment) {
     bool ok = TakeSnapshot(world, &recorder->after);
     bool same = ok && recorder->before.bytes.count == recorder->after.bytes.count &&
                 memcmp(recorder->before.bytes.data, recorder->after.bytes.data,
@@ -149,7 +151,7 @@ static void CompareStep(cnRecorder* recorder, const cnWorld* world, const char* 
 
 // ---- the moments of a step --------------------------------------------------------------------------------
 
-static void Mark(const cnWorld* world) {
+static void Mark(cnWorld* world) {
     cnRecorder* recorder = RecorderOf(world);
     if (recorder != NULL && !recorder->isPlaying && !recorder->failed) {
         recorder->failed = !TakeSnapshot(world, &recorder->before);
@@ -170,7 +172,7 @@ static void Catch(cnWorld* world, RecordMoment moment) {
     }
 }
 
-static void EndStep(const cnWorld* world) {
+static void EndStep(cnWorld* world) {
     cnRecorder* recorder = RecorderOf(world);
     if (recorder == NULL) {
         return;

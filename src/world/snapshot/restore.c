@@ -375,8 +375,40 @@ static bool ReserveTables(cnWorld* world, const cnWorld* view) {
            ReservePool(&materials->contactMaterials.ids, &wanted->contactMaterials.ids);
 }
 
+// Of shapes whose pair was gone when the contacts were found: for the list after the solve.
+static bool IsEndedContact(const cnContactTable* contacts, int row) {
+    return contacts->pair[row] < 0 && contacts->state[row] == cn_contactSeparation;
+}
+
+static bool ReserveEndedContacts(cnWorld* world, const cnContactTable* contacts) {
+    int count = 0;
+    for (int row = 0; row < contacts->count; ++row) {
+        count += IsEndedContact(contacts, row);
+    }
+    return cnArray_Reserve(&world->endedContacts.list, count);
+}
+
+static void CommitEndedContacts(cnWorld* world) {
+    const cnContactTable* contacts = &world->contacts;
+    world->endedContacts.list.count = 0;
+    for (int row = 0; row < contacts->count; ++row) {
+        if (IsEndedContact(contacts, row)) {
+            world->endedContacts.list.data[world->endedContacts.list.count++] = (cnEndedContact){
+                .body1 = contacts->body1[row],
+                .body2 = contacts->body2[row],
+                .geometry1 = contacts->geometry1[row],
+                .geometry2 = contacts->geometry2[row],
+                .shape1 = contacts->shape1[row],
+                .shape2 = contacts->shape2[row],
+                .flags = contacts->flags[row],
+            };
+        }
+    }
+}
+
 static bool ReserveArrays(cnWorld* world, const cnWorld* view) {
-    return cnArray_Reserve(&world->pairs.pairs, view->pairs.pairs.count) &&
+    return ReserveEndedContacts(world, &view->contacts) &&
+           cnArray_Reserve(&world->pairs.pairs, view->pairs.pairs.count) &&
            cnArray_Reserve(&world->pairs.heads, view->pairs.pairs.count) &&
            cnArray_Reserve(&world->pairs.near, view->pairs.pairs.count) &&
            cnArray_Reserve(&world->pairs.concaves, view->pairs.concaves.count) &&
@@ -477,7 +509,9 @@ static void Commit(Restoring* restoring) {
     cnBroadPhase* broadPhase = world->broadPhase;
     world->broadPhase = view->broadPhase;
     view->broadPhase = broadPhase;
-    world->endedContacts.list.count = 0; // listed by the collide that found them
+    world->contactStage = cn_contactsListed;
+    world->eventsMoved = world->collided;
+    CommitEndedContacts(world);
 }
 
 static bool IsViewSound(Restoring* restoring) {

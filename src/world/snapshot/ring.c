@@ -4,6 +4,7 @@
 // which is why a height field that a slot holds is copied before it changes (cnShapeTable_MakeOwn). A step
 // overwrites the oldest slot; its memory is kept with a quarter more than what it needed, so that after
 // warm-up a step takes none. What is kept was never outside: it goes back unchecked.
+#include "world/contact_list.h"
 #include "world/snapshot/format.h"
 
 #include "base/report/assert.h"
@@ -95,8 +96,9 @@ static void HoldShapes(Slot* slot, const cnShapeTable* table) {
 }
 
 // What the slot held before is dropped first: a step that there is no memory for is not kept.
-static void Fill(Slot* slot, const cnWorld* world) {
+static void Fill(Slot* slot, cnWorld* world) {
     DropShapes(slot);
+    cnKeepContacts(world);
     size_t bytes = cnSnapshot_GetBytes(world, cn_snapshotInRing);
     slot->used = 0;
     if (ReserveBytes(slot, bytes) && ReserveShapeRows(slot, world->shapes.ids.rowCount)) {

@@ -18,6 +18,12 @@ void cnRememberPoses(cnWorld* world) {
     }
 }
 
+void cnRememberCentres(cnWorld* world) {
+    for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
+        world->bodies.contactCentre[row] = world->bodies.centreOfMass[row];
+    }
+}
+
 void cnRememberVelocities(cnWorld* world) {
     cnBodyTable* bodies = &world->bodies;
     for (int row = 0; row < bodies->ids.rowCount; ++row) {

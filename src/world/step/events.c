@@ -1,7 +1,11 @@
 #include "world/events.h"
 
 #include "base/report/assert.h"
+#include "world/contact_list.h"
 #include "world/step/step.h"
+
+#include <math.h>
+#include <string.h>
 
 void cnRecordEndedContact(cnWorld* world, const cnPair* pair) {
     CN_ASSERT(world->endedContacts.list.count < world->endedContacts.list.capacity);
@@ -24,67 +28,135 @@ void cnRecordEndedContact(cnWorld* world, const cnPair* pair) {
 
 // ---- the table of events ----------------------------------------------------------------------------------
 
-// Speed at which two bodies' surfaces approach at a point, along a normal.
-static double ApproachAt(const cnWorld* world, int row, cnVec3 point) {
+// Speed at which two bodies' surfaces approach at a point of a pair, along its normal.
+static double ApproachAt(const cnWorld* world, const cnPair* pair, cnVec3 point) {
     const cnBodyTable* bodies = &world->bodies;
-    int body1 = world->contacts.body1[row], body2 = world->contacts.body2[row];
-    cnVec3 arm1 = body1 >= 0 ? cnSub(point, bodies->centreOfMass[body1]) : cnVec3_zero;
-    cnVec3 arm2 = body2 >= 0 ? cnSub(point, bodies->centreOfMass[body2]) : cnVec3_zero;
-    return -cnDot(world->contacts.normal[row], cnRelativeReading(bodies, body1, body2, arm1, arm2));
+    cnVec3 arm1 = pair->body1 >= 0 ? cnSub(point, bodies->centreOfMass[pair->body1]) : cnVec3_zero;
+    cnVec3 arm2 = pair->body2 >= 0 ? cnSub(point, bodies->centreOfMass[pair->body2]) : cnVec3_zero;
+    cnVec3 relative = cnRelativeReading(bodies, pair->body1, pair->body2, arm1, arm2);
+    return -cnDot(cnToD(pair->manifold.normal), relative);
 }
 
-static void ListEvent(cnWorld* world, int row) {
-    const cnContactTable* contacts = &world->contacts;
-    const cnContactPointTable* points = &world->contactPoints;
+static int AddEvent(cnWorld* world, cnContactState state, int row) {
     cnContactEventTable* events = &world->contactEvents;
+    CN_ASSERT(events->count < events->capacity);
     int event = events->count++;
-    events->state[event] = contacts->state[row];
+    events->state[event] = state;
     events->contact[event] = row;
-    events->body1[event] = contacts->body1[row];
-    events->body2[event] = contacts->body2[row];
-    events->geometry1[event] = contacts->geometry1[row];
-    events->geometry2[event] = contacts->geometry2[row];
     events->position[event] = events->normal[event] = cnVec3_zero;
     events->speed[event] = events->impulse[event] = 0.0;
-    int first = contacts->firstPoint[row], count = contacts->pointCount[row];
-    if (count > 0) {
-        int deepest = first;
-        for (int p = first; p < first + count; ++p) {
-            deepest = points->depth[p] > points->depth[deepest] ? p : deepest;
-        }
-        events->position[event] = points->position[deepest];
-        events->normal[event] = contacts->normal[row];
-        events->speed[event] = ApproachAt(world, row, points->position[deepest]);
+    return event;
+}
+
+static void AddEventOfPair(cnWorld* world, int index, cnContactState state, int row) {
+    const cnPair* pair = &world->pairs.pairs.data[index];
+    cnContactEventTable* events = &world->contactEvents;
+    int event = AddEvent(world, state, row);
+    events->pair[event] = index;
+    events->body1[event] = pair->body1;
+    events->body2[event] = pair->body2;
+    events->geometry1[event] = pair->geometry1;
+    events->geometry2[event] = pair->geometry2;
+    int deepest = -1;
+    for (int k = 0; k < pair->manifold.pointCount; ++k) {
+        const cnManifoldPoint* points = pair->manifold.points;
+        bool isDeeper = deepest < 0 || points[k].depth > points[deepest].depth;
+        deepest = cnPair_TouchedAt(pair, k) && isDeeper ? k : deepest;
     }
+    if (deepest >= 0) {
+        cnVec3 point = cnContactPointOf(world, pair, deepest);
+        events->position[event] = point;
+        events->normal[event] = cnToD(pair->manifold.normal);
+        events->speed[event] = ApproachAt(world, pair, point);
+    }
+}
+
+static void AddEventOfEnded(cnWorld* world, int number, int row) {
+    const cnEndedContact* ended = &world->endedContacts.list.data[number];
+    cnContactEventTable* events = &world->contactEvents;
+    int event = AddEvent(world, cn_contactSeparation, row);
+    events->pair[event] = -2 - number;
+    events->body1[event] = ended->body1;
+    events->body2[event] = ended->body2;
+    events->geometry1[event] = ended->geometry1;
+    events->geometry2[event] = ended->geometry2;
+}
+
+// Events of pairs of a state, with the rows that they have in the contact table. Returns the number of rows.
+static int AddEventsOfPairs(cnWorld* world, cnContactState wanted) {
+    const cnPairTable* pairs = &world->pairs;
+    int row = 0;
+    for (int i = 0; i < pairs->near.count; ++i) {
+        cnContactState state = cnContactStateOf(pairs, &pairs->pairs.data[pairs->near.data[i]]);
+        if (state == wanted) {
+            AddEventOfPair(world, pairs->near.data[i], state, row);
+        }
+        row += state != cn_contactNone;
+    }
+    return row;
 }
 
 bool cnListEvents(cnWorld* world) {
-    const cnContactTable* contacts = &world->contacts;
-    int count = 0;
-    for (int row = 0; row < contacts->count; ++row) {
-        count += contacts->state[row] != cn_contactContact;
+    cnPairTable_ListNear(&world->pairs, false); // listeners may have removed some
+    const cnPairTable* pairs = &world->pairs;
+    int impacts = 0, separations = 0;
+    for (int i = 0; i < pairs->near.count; ++i) {
+        cnContactState state = cnContactStateOf(pairs, &pairs->pairs.data[pairs->near.data[i]]);
+        impacts += state == cn_contactImpact;
+        separations += state == cn_contactSeparation;
     }
+    int endedCount = world->endedContacts.list.count;
     world->contactEvents.count = 0;
-    if (!cnContactTable_Reserve(&world->contactEvents, &cnContactEventColumns, count)) {
+    world->eventsMoved = false;
+    if (!cnContactTable_Reserve(&world->contactEvents, &cnContactEventColumns,
+                                impacts + separations + endedCount)) {
         return false;
     }
-    static const cnContactState order[] = {cn_contactSeparation, cn_contactImpact};
-    for (int pass = 0; count > 0 && pass < 2; ++pass) {
-        for (int row = 0; row < contacts->count; ++row) {
-            if (contacts->state[row] == order[pass]) {
-                ListEvent(world, row);
-            }
+    if (separations + endedCount > 0) {
+        int rows = AddEventsOfPairs(world, cn_contactSeparation);
+        for (int k = 0; k < endedCount; ++k) {
+            AddEventOfEnded(world, k, rows + k);
         }
+    }
+    if (impacts > 0) {
+        AddEventsOfPairs(world, cn_contactImpact);
     }
     return true;
 }
 
-void cnListEventImpulses(cnWorld* world) {
-    cnContactEventTable* events = &world->contactEvents;
-    for (int event = 0; event < events->count; ++event) {
-        events->impulse[event] =
-            world->timeStep * cnLength(world->contacts.normalForce[events->contact[event]]);
+// Along the normal, of the solve and of impacts.
+static double ImpulseOf(const cnWorld* world, const cnPair* pair, const cnContactImpact* impact) {
+    double sum = 0.0;
+    for (int k = 0; k < pair->manifold.pointCount; ++k) {
+        sum += world->timeStep * pair->normalForce[k] + (impact != NULL ? impact->normal[k] : 0.0);
     }
+    return fabs(sum);
+}
+
+bool cnListEventImpulses(cnWorld* world) {
+    cnContactEventTable* events = &world->contactEvents;
+    const cnPairTable* pairs = &world->pairs;
+    if (events->count == 0) {
+        return true;
+    }
+    int* impactOf = CN_PUSH(&world->stack, int, pairs->pairs.count + 1, "impacts of pairs");
+    if (impactOf == NULL) {
+        return false;
+    }
+    memset(impactOf, 0xff, (size_t)(pairs->pairs.count + 1) * sizeof *impactOf);
+    for (int i = 0; i < pairs->impacts.count; ++i) {
+        impactOf[pairs->impacts.data[i].pair] = i;
+    }
+    for (int event = 0; event < events->count; ++event) {
+        int index = events->pair[event];
+        if (index >= 0 && !cnPair_IsUnsolved(&pairs->pairs.data[index])) {
+            const cnContactImpact* impact =
+                impactOf[index] >= 0 ? &pairs->impacts.data[impactOf[index]] : NULL;
+            events->impulse[event] = ImpulseOf(world, &pairs->pairs.data[index], impact);
+        }
+    }
+    cnStack_Pop(&world->stack, impactOf);
+    return true;
 }
 
 // ---- the energy guard -------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 // Calls out to listeners: of contacts, of the moments of a step, of what broke and what the
 // energy guard acted on.
+#include "world/contact_list.h"
 #include "world/step/step.h"
 
 void cnCloseUpListeners(cnListeners* listeners) {
@@ -211,10 +212,23 @@ static void NotifyOfContact(cnWorld* world, int row, int listenerCount) {
     }
 }
 
-void cnNotifyContactListeners(cnWorld* world) {
+// Whether some listener wants to hear of contacts.
+static bool HasContactListener(const cnWorld* world) {
+    for (int i = 0; i < world->listeners.list.count; ++i) {
+        if (world->listeners.list.data[i].onContact != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool cnNotifyContactListeners(cnWorld* world) {
     int listenerCount = world->listeners.list.count;
-    if (listenerCount == 0) {
-        return;
+    if (!HasContactListener(world)) {
+        return true;
+    }
+    if (!cnListContacts(world)) {
+        return false;
     }
     StartNotifying(world);
     // listeners may make and destroy what they like, but the contacts that they are notified of stay
@@ -233,4 +247,5 @@ void cnNotifyContactListeners(cnWorld* world) {
     CN_UNPIN(&world->contactPoints);
     CN_UNPIN(&world->pairs.pairs);
     EndNotifying(world);
+    return true;
 }

@@ -53,6 +53,9 @@ static void DropPoints(cnPair* pair, const uint8_t* keep) {
         }
     }
     pair->manifold.pointCount = kept;
+    uint32_t touches = pair->flags & cn_pairTouching; // whether or not those that stay do
+    cnPair_MarkTouching(pair);
+    pair->flags |= touches;
 }
 
 // One pair of geometries, its pairs begin … end−1.

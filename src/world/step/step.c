@@ -2,6 +2,7 @@
 #include "world/step/step.h"
 #include "base/report/error.h"
 #include "base/timer.h"
+#include "world/contact_list.h"
 #include "world/step/energy_balance.h"
 #include "world/validate.h"
 
@@ -30,19 +31,24 @@ static bool FindContacts(cnWorld* world, double* started) {
     ok = ok && cnUpdateManifolds(world);
     world->profile.narrowPhase = Lap(started);
     cnUnpinTables(world);
-    ok = ok && cnListContacts(world);
+    cnRememberCentres(world);
+    cnForgetContacts(world, cn_contactsFound);
     cnWorld_PublishTables(world);
     return ok;
 }
 
 static bool ReportContacts(cnWorld* world, double* started) {
-    bool reduced = false;
+    bool ok = true, reduced = false;
     if (world->listeners.list.count > 0) {
         NotifyWatchers(world, cn_momentContactsFound);
-        cnNotifyContactListeners(world);
+        ok = cnNotifyContactListeners(world);
     }
     NotifyWatchers(world, cn_momentContactsHeard);
-    bool ok = cnReduceContacts(world, &reduced) && (!reduced || cnListContacts(world)) && cnListEvents(world);
+    ok = ok && cnReduceContacts(world, &reduced);
+    if (reduced) {
+        cnForgetContacts(world, cn_contactsFound);
+    }
+    ok = ok && cnListEvents(world);
     world->profile.contactUpdate = Lap(started);
     cnWorld_PublishTables(world);
     return ok;
@@ -116,9 +122,10 @@ static bool FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     world->collided = false;
     cnPlaceProxies(world);
     cnReadAccelerations(world);
-    bool ok = cnListContactForces(world) && cnListImpactForces(world);
+    cnForgetContacts(world, cn_contactsSolved);
+    bool ok = !world->eventsMoved || cnListContacts(world);
     cnFinishEnergyBalance(world, solve->impactWork);
-    cnListEventImpulses(world);
+    ok = cnListEventImpulses(world) && ok;
     cnBreakConstraints(world);
     cnClearForces(world);
     cnWriteRenderPoses(world);
@@ -186,7 +193,7 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
             (unsigned)world->bodies.handle[solve.failedBody], world->time);
     }
     if (!areListed) {
-        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory to list the forces of impacts");
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the impulses of contact events");
     }
     return CN_ERROR_NONE;
 }

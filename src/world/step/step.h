@@ -22,6 +22,7 @@ void cnAimKinematicBodies(cnWorld* world);
 
 // Before the bodies move, for interpolation.
 void cnRememberPoses(cnWorld* world);
+void cnRememberCentres(cnWorld* world); // where contacts were found
 
 // Velocities before a step, and what they became in it over the time step.
 void cnRememberVelocities(cnWorld* world);
@@ -45,19 +46,6 @@ bool cnUpdateManifolds(cnWorld* world);
 // joined to them. False when memory ran out.
 bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages);
 
-// ---- contact_list.c ----
-
-// Rows of the contact tables from the pairs, after a collide. False when memory ran out.
-bool cnListContacts(cnWorld* world);
-
-// ---- contact_forces.c ----
-
-// Forces of the last solve into the rows, and rows for what came to bear in it. False when memory ran out.
-bool cnListContactForces(cnWorld* world);
-
-// Adds what impacts gave in it. False when memory ran out.
-bool cnListImpactForces(cnWorld* world);
-
 // ---- reduction.c ----
 
 // Takes points away where the world and the materials ask for it. Sets *reduced where that changed any pair.
@@ -67,7 +55,7 @@ bool cnReduceContacts(cnWorld* world, bool* reduced);
 // ---- listeners.c ----
 
 // Contact listeners are called over the rows of the contact table.
-void cnNotifyContactListeners(cnWorld* world);
+bool cnNotifyContactListeners(cnWorld* world);
 void cnNotifyStepListeners(cnWorld* world, uint32_t moment);
 void cnNotifyBreakListeners(cnWorld* world);
 void cnNotifyGuardListeners(cnWorld* world);
@@ -85,7 +73,7 @@ void cnRecordEndedContact(cnWorld* world, const cnPair* pair);
 
 // The table of events after a collide, and its impulses after a solve. False when memory ran out.
 bool cnListEvents(cnWorld* world);
-void cnListEventImpulses(cnWorld* world);
+bool cnListEventImpulses(cnWorld* world);
 
 // Of the islands that the energy guard acted on, after a solve. False when memory ran out.
 bool cnListGuardEvents(cnWorld* world, const cnSolve* solve);
