@@ -13,6 +13,7 @@ static const cnField constraintFields[] = {
     CN_FIELD(cnConstraint, partner2, cn_i32, 1, cn_input),
     CN_FIELD(cnConstraint, acting, cn_u32, 1, cn_input),
     CN_FIELD(cnConstraint, islandWork, cn_f64, 1, cn_state),
+    CN_FIELD(cnConstraint, splitSteps, cn_i32, 1, cn_state),
     CN_FIELD(cnConstraint, groupedSteps, cn_i32, 1, cn_state),
     CN_FIELD(cnConstraint, lastStep, cn_f64, 1, cn_state),
     CN_FIELD(cnConstraint, startsAtRest, cn_u8, 1, cn_state),

@@ -105,6 +105,7 @@ typedef struct cnConstraint {
     int partner1, partner2; // rows of constraints, gear and rackPinion; −1
     uint32_t acting;        // bits of the slots whose secondaries are given and enabled
     double islandWork;      // operations of the factorisations of its island's last direct step; 0: none yet
+    int splitSteps;         // for which its island's friction is swept beside the factorisation
     int groupedSteps;       // for which its island keeps joints and contacts apart (solver_choice.c)
     double lastStep;        // s, of the (sub-)step that the violations begin; 0 without one
     bool startsAtRest;      // without one: the rate of its rows counts as 0, not as G v

@@ -126,6 +126,7 @@ typedef struct cnIsland {
     int contactCount;
     int jointCount;
     cnIslandSolver solver; // in this step (solver_choice.c)
+    int splitSteps;        // for which friction is still swept since it moved, of islands with joints
     int convergedSteps;    // for which the island counts as heavy or calm
     int backOffSteps;      // for which it is doubtful since it failed to converge
     double speed;          // m/s, the largest along a normal; 0 where the island is too large to converge

@@ -9,7 +9,10 @@
 // operations of a factorisation once its structure is known (the search for an order stops where there are
 // too many), and those of all factorisations of the step, which a pile that breaks needs dozens of. Where
 // they pass the budget the step is undone, and the island has groups in this step and for a second after it:
-// a pile that was over budget once is so again, and what toggles between two solvers does not rest. Islands
+// a pile that was over budget once is so again, and what toggles between two solvers does not rest. The
+// friction of an island is within the factorisation while it rests, and swept beside it for half a second
+// after a point has approached or left faster than 5 cm/s: a ragdoll that tumbles down a hill costs half as
+// much, and how well it rests shows once it does. Islands
 // that the user wants to be solved directly have a budget, too, some hundred times what they usually need: a
 // step stays a step.
 //
@@ -62,6 +65,8 @@
 #define CN_ITERATED_LIMIT 0.014
 #define CN_CONVERGED_STEPS 60
 #define CN_CALM_STEPS 6
+// Steps for which friction is swept since an island with joints moved.
+#define CN_SPLIT_STEPS 30
 // Most contacts of a converged island, of a calm one, of all in a step.
 #define CN_CONVERGED_CONTACTS 128
 #define CN_CALM_CONTACTS 64
@@ -74,19 +79,39 @@
 
 // ---- islands with joints ----------------------------------------------------------------------------------
 
+// For how many steps yet the friction of islands that move is swept, as their joints remember it.
+static void CountSplitSteps(cnSolve* solve) {
+    for (int j = 0; j < solve->jointCount; ++j) {
+        cnIsland* island = &solve->islands[solve->joints[j].island];
+        int steps = solve->constraints->constraints[solve->joints[j].constraint].splitSteps;
+        island->splitSteps = island->splitSteps > steps ? island->splitSteps : steps;
+    }
+    for (int i = 0; i < solve->islandCount; ++i) {
+        cnIsland* island = &solve->islands[i];
+        bool moves = island->jointCount > 0 && island->speed > CN_CALM_SPEED;
+        island->splitSteps = moves ? CN_SPLIT_STEPS : island->splitSteps - (island->splitSteps > 0);
+    }
+    for (int j = 0; j < solve->jointCount; ++j) {
+        int steps = solve->islands[solve->joints[j].island].splitSteps;
+        solve->constraints->constraints[solve->joints[j].constraint].splitSteps = steps;
+    }
+}
+
 // Directly, split, in groups, or swept.
 static void ChooseByJoints(cnSolve* solve) {
+    CountSplitSteps(solve);
     cnSolverType type = solve->settings.type;
     bool isAuto = type == cn_solverAuto, isDirect = type == cn_solverDirect || type == cn_solverSplit;
     for (int i = 0; i < solve->islandCount; ++i) {
         cnIsland* island = &solve->islands[i];
         bool isGrouped = island->jointCount > 0 && island->contactCount > 0 && !isDirect && !isAuto;
         bool isLarge = type != cn_solverDirect && island->contactCount > CN_DIRECT_CONTACTS;
+        bool moves = isAuto && island->splitSteps > 0;
         bool isSwept = !isDirect && island->jointCount == 0;
-        island->solver = isGrouped                           ? cn_islandGrouped
-                         : isSwept                           ? cn_islandSwept
-                         : type == cn_solverSplit || isLarge ? cn_islandSplit
-                                                             : cn_islandDirect;
+        island->solver = isGrouped                                    ? cn_islandGrouped
+                         : isSwept                                    ? cn_islandSwept
+                         : type == cn_solverSplit || isLarge || moves ? cn_islandSplit
+                                                                      : cn_islandDirect;
     }
     for (int j = 0; j < solve->jointCount; ++j) {
         CN_ASSERT(solve->joints[j].island >= 0 && solve->joints[j].island < solve->islandCount);
@@ -227,9 +252,9 @@ static void RememberChoice(cnSolve* solve) {
 void cnSolve_ChooseSolvers(cnSolve* solve) {
     solve->jointWork = CN_WORLD_WORK;
     MeasureLoads(solve);
+    MeasureIslands(solve);
     ChooseByJoints(solve);
     ChooseByContacts(solve);
-    MeasureIslands(solve);
     for (int i = 0; i < solve->islandCount; ++i) {
         JudgeIsland(&solve->islands[i]);
     }

@@ -253,7 +253,9 @@ static void RenumberEvents(cnWorld* world, int firstEnded) {
         for (int i = 0; pair >= 0 && row < 0 && i < world->contacts.count; ++i) {
             row = world->contacts.pair[i] == pair ? i : -1;
         }
-        events->contact[event] = row;
+        bool isThere = row >= 0 && world->contacts.state[row] == events->state[event];
+        events->contact[event] = isThere ? row : -1;
+        events->pair[event] = isThere ? pair : -1;
     }
     world->eventsMoved = false;
 }
@@ -263,8 +265,11 @@ static void RenumberEvents(cnWorld* world, int firstEnded) {
 void cnForgetContacts(cnWorld* world, cnContactStage stage) {
     CN_ASSERT(stage != cn_contactsListed);
     world->contactStage = stage;
-    for (int event = 0; stage == cn_contactsFound && event < world->contactEvents.count; ++event) {
-        world->contactEvents.pair[event] = -1; // of the step before
+    if (stage == cn_contactsFound) { // events are those of the step before until they are listed
+        world->eventsMoved = false;
+        for (int event = 0; event < world->contactEvents.count; ++event) {
+            world->contactEvents.pair[event] = -1;
+        }
     }
 }
 

@@ -261,7 +261,8 @@ static bool CheckConstraint(const cnWorld* world, int row, cnFault* fault) {
     }
     CN_CHECK(fault,
              (int)joint->solve >= cn_solveDirect && joint->solve <= cn_solveDirectAndIterative &&
-                 joint->groupedSteps >= 0 && joint->islandWork >= 0.0 && cnIsFinite(joint->lastStep),
+                 joint->groupedSteps >= 0 && joint->splitSteps >= 0 && joint->islandWork >= 0.0 &&
+                 cnIsFinite(joint->lastStep),
              "constraints: row %d is solved by %d, or what it remembers of its island makes no sense", row,
              (int)joint->solve);
     CN_CHECK(fault, AreRowsFine(joint), "constraints: row %d has a compliance below 0 or bounds that cross",

@@ -45,7 +45,7 @@ static bool ReportContacts(cnWorld* world, double* started) {
     }
     NotifyWatchers(world, cn_momentContactsHeard);
     ok = ok && cnReduceContacts(world, &reduced);
-    if (reduced) {
+    if (reduced || world->eventsMoved) { // or listeners have removed pairs
         cnForgetContacts(world, cn_contactsFound);
     }
     ok = ok && cnListEvents(world);
