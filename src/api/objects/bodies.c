@@ -96,6 +96,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
     bodies->targetTime[row] = 0.0;
     bodies->previousPosition[row] = def->position;
     bodies->previousRotation[row] = rotation;
+    bodies->contactCentre[row] = def->position;
     bodies->firstGeometry[row] = -1;
     bodies->firstConstraint[row] = -1;
     bodies->filteredSpin[row] = bodies->halfStepAngularVelocity[row];
