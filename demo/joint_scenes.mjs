@@ -252,6 +252,89 @@ function makeRagdolls() {
   };
 }
 
+// ---- crowd and net ----------------------------------------------------------------------------------------
+
+function makeCrowd() {
+  const figures = Array.from({ length: 24 }, (_, i) => {
+    const [column, row, level] = [i % 3, Math.floor(i / 3) % 2, Math.floor(i / 6)];
+    const foot = /** @type {Vector} */ ([
+      1.7 * (column - 1) + 0.13 * ((i * 7) % 5),
+      1.3 * row - 0.6 + 0.1 * ((i * 3) % 4),
+      0.6 + 2.1 * level,
+    ]);
+    const spin = /** @type {Vector} */ ([0.4 * ((i % 5) - 2), 0.3 * ((i % 3) - 1), 0.2 * ((i % 7) - 3)]);
+    return makeFigure(`figure${i}`, foot, 0.2 * ((i % 4) - 1.5), [0, 0, 0], spin);
+  });
+  return {
+    description:
+      'Twenty-four figures of eleven bodies fall on a heap; the joints of most of them are swept in lanes.',
+    materials: fromLibrary(['rubber', 'stone']),
+    contactMaterials: [
+      { materials: ['rubber', 'stone'], friction: 0.6, restitution: 0 },
+      { materials: ['rubber', 'rubber'], friction: 0.5, restitution: 0 },
+    ],
+    geometries: [ground('stone')],
+    bodies: figures.flatMap(({ bodies }) => bodies),
+    constraints: figures.flatMap(({ constraints }) => constraints),
+    record: ['body/figure23-pelvis/position', 'world/kineticEnergy'],
+  };
+}
+
+/** Balls in rows and columns, each joined to its neighbours halfway; it hangs slack between two beams. */
+function makeNet() {
+  const count = 24;
+  const pitch = 0.2;
+  const height = 2.6;
+  const sag = 0.9;
+  const last = count - 1;
+  const bodies = [];
+  /** @type {object[]} */
+  const constraints = [];
+  const at = (/** @type {number} */ i, /** @type {number} */ j) => {
+    const along = (2 * i) / last - 1;
+    return rounded([pitch * (i - last / 2), pitch * (j - last / 2), height - sag * (1 - along * along)]);
+  };
+  const join = (/** @type {number[]} */ [i, j], /** @type {number[]} */ [k, l]) =>
+    constraints.push({
+      name: `j${constraints.length}`,
+      type: 'ball',
+      bodies: [`knot${i}-${j}`, `knot${k}-${l}`],
+      anchor: rounded(at(i, j).map((x, axis) => 0.5 * (x + at(k, l)[axis]))),
+    });
+  for (let i = 0; i < count; ++i) {
+    const isHeld = i === 0 || i === last;
+    for (let j = 0; j < count; ++j) {
+      bodies.push({
+        name: `knot${i}-${j}`,
+        position: at(i, j),
+        ...(isHeld ? { motion: 'static' } : { mass: 1 }),
+        geometries: [{ shape: { type: 'sphere', radius: 0.07 }, material: 'rubber' }],
+      });
+      if (i > 0) join([i, j], [i - 1, j]);
+      if (j > 0 && !isHeld) join([i, j], [i, j - 1]);
+    }
+  }
+  for (let i = 0; i < 5; ++i) {
+    bodies.push({
+      name: `box${i}`,
+      mass: 6,
+      position: rounded([0.5 * Math.cos(2.4 * i), 0.5 * Math.sin(2.4 * i), height + 0.4 + 0.7 * i]),
+      rotation: rounded([Math.sin(0.3 * i), 0, 0, Math.cos(0.3 * i)]),
+      geometries: [{ shape: { type: 'box', halfExtents: [0.25, 0.25, 0.25] }, material: 'wood' }],
+    });
+  }
+  return {
+    description:
+      `A net of ${count * count} knots and ${constraints.length} joints hangs between two beams ` +
+      'and catches five boxes.',
+    materials: fromLibrary(['rubber', 'wood', 'stone']),
+    geometries: [ground('stone')],
+    bodies,
+    constraints,
+    record: ['body/box0/position', 'body/knot12-12/position'],
+  };
+}
+
 // ---- crane ------------------------------------------------------------------------------------------------
 
 function makeCrane() {
@@ -385,4 +468,10 @@ function makeCrane() {
   };
 }
 
-export const jointScenes = { 'four-bar': makeFourBars(), ragdoll: makeRagdolls(), crane: makeCrane() };
+export const jointScenes = {
+  'four-bar': makeFourBars(),
+  ragdoll: makeRagdolls(),
+  crane: makeCrane(),
+  crowd: makeCrowd(),
+  net: makeNet(),
+};

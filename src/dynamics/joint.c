@@ -63,9 +63,7 @@ cnJointFrames cnJoint_Place(const cnConstraint* joint, const cnJointView* view) 
     return frames;
 }
 
-// As much of the frames as the held rows need: of a ball the first body's axes play no part, of a
-// distance none do.
-static void PlaceHeld(const cnConstraint* joint, const cnJointView* view, cnJointFrames* frames) {
+void cnJoint_PlaceHeld(const cnConstraint* joint, const cnJointView* view, cnJointFrames* frames) {
     if ((cnConstraintKinds[joint->type].held & cn_aboutAll) != 0) {
         *frames = cnJoint_Place(joint, view);
         return;
@@ -199,7 +197,7 @@ int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, 
             HoldRatio(table, joint, view, (cnGradient* [2]){&held[0].gradient, &held[0].second});
         return 1;
     }
-    PlaceHeld(joint, view, frames);
+    cnJoint_PlaceHeld(joint, view, frames);
     if (cnJoint_IsLine(joint)) {
         held[0] = (cnHeldRow){.dof = 0};
         double distance = FindDistance(frames, &held[0].gradient);
@@ -253,7 +251,7 @@ int cnJoint_FindGaps(const cnConstraintTable* table, const cnConstraint* joint, 
         return 3;
     }
     cnJointFrames frames;
-    PlaceHeld(joint, view, &frames);
+    cnJoint_PlaceHeld(joint, view, &frames);
     if (cnJoint_IsLine(joint)) {
         gaps[0] = FindDistance(&frames, NULL) - joint->length;
         return 1;

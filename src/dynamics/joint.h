@@ -112,6 +112,10 @@ static inline bool cnJoint_HoldsLine(const cnConstraint* joint) {
 
 cnJointFrames cnJoint_Place(const cnConstraint* joint, const cnJointView* view);
 
+// As much of the frames as held rows need: points and arms; of a ball the second body's axes, of a distance
+// none, of all others all.
+void cnJoint_PlaceHeld(const cnConstraint* joint, const cnJointView* view, cnJointFrames* frames);
+
 // Rows that are held, at most six; a distance below 1e-9 m, whose direction is unknown, has none. `frames`
 // get points and arms, but not those of gears and racks, and axes where the rows need them.
 int cnJoint_FindHeld(const cnConstraintTable* table, const cnConstraint* joint, const cnJointView* view,

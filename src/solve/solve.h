@@ -11,7 +11,8 @@
 //   cnSolve_Contacts     islands with joints directly (direct_islands.c), or, where that is over budget, in
 //                        groups beside the sweeps (joint_groups.c); iterated islands by coloured sweeps in
 //                        f32 lanes (contact_sweeps.c), converged ones by a tree-preconditioned Newton method
-//                        in f64 (converged_contacts.c)
+//                        in f64 (converged_contacts.c); joints of crowds and nets by the sweeps, too
+//                        (sweeps/joint_blocks.h)
 //   cnSolve_CorrectPositions      overlap that no force explains, by moving bodies and not by speeding them
 //                                 up (position_correction.c)
 //   cnSolve_Integrate    poses, momenta, forces to read
@@ -125,14 +126,17 @@ typedef struct cnIsland {
     int bodyCount;
     int contactCount;
     int jointCount;
+    int loops;             // of joints, counted where it matters
     cnIslandSolver solver; // in this step (solver_choice.c)
     int splitSteps;        // for which friction is still swept since it moved, of islands with joints
     int convergedSteps;    // for which the island counts as heavy or calm
     int backOffSteps;      // for which it is doubtful since it failed to converge
     double speed;          // m/s, the largest along a normal; 0 where the island is too large to converge
     bool overLimit, nearLimit, isHeavy;
-    bool large;    // too large to converge: a pile
-    bool anchored; // some joint holds it to a body that is not dynamic
+    bool large;        // too large to converge: a pile
+    bool anchored;     // some joint holds it to a body that is not dynamic
+    bool sweepsJoints; // all of its joints could be swept (sweeps/joint_blocks.h), and sweeps would hold them
+    bool wantsSweeps;  // the user wants all of them to be iterative
     cnIslandEnergy energy;
     cnIslandStatistics statistics;
 } cnIsland;
@@ -140,6 +144,11 @@ typedef struct cnIsland {
 // Contacts and all within factorisations.
 static inline bool cnIsland_IsFactorised(const cnIsland* island) {
     return island->solver == cn_islandDirect || island->solver == cn_islandSplit;
+}
+
+// Joints in lanes beside contacts (sweeps/joint_blocks.h).
+static inline bool cnIsland_SweepsJoints(const cnIsland* island) {
+    return island->solver == cn_islandSwept && island->jointCount > 0;
 }
 
 typedef struct cnSolveStatistics {

@@ -16,6 +16,8 @@
 // that the user wants to be solved directly have a budget, too, some hundred times what they usually need: a
 // step stays a step.
 //
+// Joints of nets, and of crowds beyond the first, are swept where sweeps hold them: joint_choice.h.
+//
 // What contacts ask for
 // ---------------------
 // A friction model may ask for a solver, too, and contacts with an area want to sink as far as their
@@ -53,6 +55,7 @@
 #include "base/report/assert.h"
 #include "dynamics/gravity.h"
 #include "solve/contact_rows.h"
+#include "solve/joint_choice.h"
 
 // Most contacts of an island that is solved directly.
 #define CN_MAX_DIRECT_CONTACTS 128
@@ -220,7 +223,8 @@ static void JudgeIsland(cnIsland* island) {
     int renewed = island->isHeavy ? CN_CONVERGED_STEPS : (isCalm ? CN_CALM_STEPS : 0);
     island->convergedSteps = left > renewed ? left : renewed;
     island->backOffSteps = island->isHeavy || island->backOffSteps == 0 ? 0 : island->backOffSteps - 1;
-    island->large = island->contactCount > CN_CONVERGED_CONTACTS || island->solver == cn_islandGrouped;
+    island->large = island->contactCount > CN_CONVERGED_CONTACTS || island->solver == cn_islandGrouped ||
+                    cnIsland_SweepsJoints(island);
 }
 
 // Which islands are converged in this step: of those that failed lately, or of the others.
@@ -228,9 +232,10 @@ static void ChooseConvergedIslands(cnSolve* solve, bool isDoubtful, int budget) 
     for (int i = 0; i < solve->islandCount; ++i) {
         CN_ASSERT(budget >= 0);
         cnIsland* island = &solve->islands[i];
-        bool converges = island->solver == cn_islandSwept && island->convergedSteps > 0 &&
-                         (island->backOffSteps > 0) == isDoubtful && island->speed < CN_VIOLENT_SPEED &&
-                         island->contactCount <= CN_CONVERGED_CONTACTS && island->contactCount <= budget;
+        bool converges = island->solver == cn_islandSwept && island->jointCount == 0 &&
+                         island->convergedSteps > 0 && (island->backOffSteps > 0) == isDoubtful &&
+                         island->speed < CN_VIOLENT_SPEED && island->contactCount <= CN_CONVERGED_CONTACTS &&
+                         island->contactCount <= budget;
         if (converges) {
             island->solver = cn_islandConverged;
             budget -= island->contactCount;
@@ -254,6 +259,7 @@ void cnSolve_ChooseSolvers(cnSolve* solve) {
     MeasureLoads(solve);
     MeasureIslands(solve);
     ChooseByJoints(solve);
+    cnSolve_ChooseSweptJoints(solve);
     ChooseByContacts(solve);
     for (int i = 0; i < solve->islandCount; ++i) {
         JudgeIsland(&solve->islands[i]);

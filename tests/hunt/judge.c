@@ -1,6 +1,6 @@
 // Runs a scene and holds every step against physical laws. Prints one line of JSON.
 //
-// hunt_judge SCENE.json [--solver auto|iterative|direct|split] [--steps n] [--threads n]
+// hunt_judge SCENE.json [--solver auto|iterative|direct|split|swept] [--steps n] [--threads n]
 //                       [--time-step s] [--rest] [--trace]
 //
 // Laws, E being kinetic energy, potential energy and that of springs, less the work put in by motors, users
@@ -589,6 +589,20 @@ static bool Print(const Judge* judge, const Options* options) {
     return true;
 }
 
+// The scene with all of its constraints iterative, so that they are swept where they can be; null where that
+// is not possible. To be freed.
+static char* MakeIterative(const char* text) {
+    cJSON* file = cJSON_Parse(text);
+    cJSON* constraint = NULL;
+    cJSON_ArrayForEach(constraint, cJSON_GetObjectItemCaseSensitive(file, "constraints")) {
+        cJSON_DeleteItemFromObjectCaseSensitive(constraint, "solve");
+        cJSON_AddStringToObject(constraint, "solve", "iterative");
+    }
+    char* printed = file != NULL ? cJSON_PrintUnformatted(file) : NULL;
+    cJSON_Delete(file);
+    return printed;
+}
+
 static bool SetSolver(cnWorldId world, const char* name) {
     static const char* const names[] = {
         [cn_solverAuto] = "auto",
@@ -608,7 +622,8 @@ static bool SetSolver(cnWorldId world, const char* name) {
 
 static bool Prepare(Judge* judge, const Options* options) {
     judge->hunt.world = cnScene_GetWorld(judge->hunt.scene);
-    if (options->solver != NULL && !SetSolver(judge->hunt.world, options->solver)) {
+    if (options->solver != NULL && strcmp(options->solver, "swept") != 0 &&
+        !SetSolver(judge->hunt.world, options->solver)) {
         return false;
     }
     if (options->timeStep > 0.0 &&
@@ -629,6 +644,15 @@ int main(int count, char** words) {
     char* text = ReadText(options.scene, &length);
     if (text == NULL) {
         return Fail("cannot read the file", options.scene);
+    }
+    if (options.solver != NULL && strcmp(options.solver, "swept") == 0) {
+        char* iterative = MakeIterative(text);
+        free(text);
+        text = iterative;
+        length = text != NULL ? strlen(text) : 0;
+    }
+    if (text == NULL) {
+        return Fail("cannot read as JSON", options.scene);
     }
     Judge judge = {0};
     judge.hunt.scene = cnLoadScene(text, length, options.threads);

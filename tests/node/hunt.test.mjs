@@ -7,7 +7,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { EXPLOSIONS } from '../hunt/explosions.mjs';
-import { HARD_LAWS, LAWS, SOLVERS, describe, hunt, isBroken, judgeAll } from '../hunt/campaign.mjs';
+import {
+  HARD_LAWS,
+  LAWS,
+  SOLVERS,
+  WORLD_SOLVERS,
+  describe,
+  hunt,
+  isBroken,
+  judgeAll,
+} from '../hunt/campaign.mjs';
 import { FAMILIES, makeHuntScene } from '../hunt/scenes.mjs';
 import { root } from './helpers.mjs';
 
@@ -28,14 +37,14 @@ after(() => rmSync(folder, { recursive: true }));
 const box = (...halfExtents) => ({ shape: { type: 'box', halfExtents }, material: 'm' });
 const ground = { name: 'ground', shape: { type: 'plane', normal: [0, 0, 1], d: 0 }, material: 'm' };
 
-/** Verdicts of all solvers on a scene of these sections. */
+/** Verdicts of a world's solvers on a scene of these sections. */
 function judgeScene(name, sections, { steps = 240, canRest = false, restitution = 0 } = {}) {
   const file = join(folder, `${name}.json`);
   const materials = [{ name: 'm', density: 1000 }];
   const contactMaterials = [{ materials: ['m', 'm'], restitution }];
   const scene = { format: 'cairn-scene', version: 1, materials, contactMaterials, ...sections };
   writeFileSync(file, JSON.stringify(scene));
-  return judgeAll(program, [{ name, file, family: 'judge', steps, canRest }], {});
+  return judgeAll(program, [{ name, file, family: 'judge', steps, canRest }], { solvers: WORLD_SOLVERS });
 }
 
 /** Bars of 1 m, end to end from (0, 0, 2) along x; the first is joined to the world. */
@@ -174,6 +183,7 @@ test('random scenes 1 to 20 break no law', async () => {
 });
 
 test('scenes that exploded once break no law', async () => {
-  const verdicts = await judgeAll(program, EXPLOSIONS, {});
+  // swept constraints let bodies that begin in one another keep a part of what pushes them out
+  const verdicts = await judgeAll(program, EXPLOSIONS, { solvers: WORLD_SOLVERS });
   assert.equal(list(verdicts, [...HARD_LAWS, 'regain', 'restless', 'open', 'speed']), '');
 });

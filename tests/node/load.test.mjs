@@ -33,10 +33,10 @@ function runScript(script, args = []) {
 // models and resistance to rolling (6 kB), then ten materials, 49 pairs, terrains, cables, beams and items of
 // users (5 kB); then all that a step runs was built for speed and no longer for size (50 kB, for a sixth of a
 // step's time). The way back is in docs/roadmap.md.
-test('each module is at most 435 kB gzipped, that of the readers 25 kB', () => {
+test('each module is at most 445 kB gzipped, that of the readers 25 kB', () => {
   for (const [name, most] of [
-    ['st', 430],
-    ['mt', 435],
+    ['st', 440],
+    ['mt', 445],
     ['readers', 25],
   ]) {
     const bytes = gzipSync(readFileSync(join(root, `web/dist/cairn.${name}.wasm`)), { level: 9 }).length;

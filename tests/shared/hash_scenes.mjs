@@ -14,6 +14,8 @@ export const hashScenes = [
   'pit',
   'heavy-chain',
   'four-bar',
+  'crowd',
+  'net',
 ];
 
 /** Steps after which the hash is compared. */

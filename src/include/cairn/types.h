@@ -29,7 +29,8 @@ typedef struct cnGravity {
 
 typedef enum cnSolverType {
     // Islands without constraints: iterative. With them: direct up to 24 contacts, split up to 128 as long as
-    // the factorisations of a step are cheap (10⁷ operations), beyond that iterative.
+    // the factorisations of a step are cheap (10⁷ operations), beyond that iterative. Joints of nets, and of
+    // what touches something beyond the first 32, are swept where sweeps hold them (docs/constraints.md).
     cn_solverAuto = 0,
     // Contacts by sweeps. Constraints as each asks for (cnConstraintSolve): by factorisation of each group of
     // bodies that they connect, in turns with the sweeps, unless they are to be swept.
@@ -118,7 +119,7 @@ typedef struct cnEnergies {
 
 // How an island's contacts and constraints were solved.
 typedef enum cnIslandSolver {
-    cn_islandSwept = 0, // by sweeps
+    cn_islandSwept = 0, // by sweeps, joints too
     cn_islandConverged, // sweeps to convergence, something heavy on something light or a calm
                         // structure: "converged"
     cn_islandDirect,    // constraints, contacts and friction within one factorisation

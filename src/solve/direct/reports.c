@@ -3,42 +3,21 @@
 #include "base/report/assert.h"
 #include "solve/direct/nodes/contact_nodes.h"
 #include "solve/direct/nodes/force_times.h"
-
-static double ScrewLead(const cnConstraint* joint) {
-    return joint->secondaries[cn_slotScrew - cn_slotMotor].target;
-}
+#include "solve/rows/joint_rows.h"
 
 static void AddForces(const cnDirectIsland* island, const cnDirectNode* node) {
     cnConstraintTable* table = island->solve->constraints;
     int c = node->source;
-    const cnConstraint* joint = &table->constraints[c];
     double perStep = 1.0 / cnDirect_GetForceTime(island, node);
     table->force[c] = cnMulAdd(table->force[c], perStep, node->joint.impulse);
     table->torque[c] = cnMulAdd(table->torque[c], perStep, node->joint.angularImpulse);
     for (int i = 0; i < node->block.rowCount; ++i) {
         const cnDirectRow* row = &island->rows[node->block.firstRow + i];
         double force = perStep * row->sum;
-        int slot = row->slot;
         if (cnNode_IsPlain(node)) {
-            table->dofForce[c].of[slot] += force;
-            continue;
-        }
-        bool isScrew = slot == cn_slotScrew || (cnJoint_IsScrew(joint) && slot == cn_slotDof + 2);
-        if (isScrew) {
-            // along the axis λ, about it what is left of the moment
-            table->dofForce[c].of[2] += force;
-            table->dofForce[c].of[5] -= force * (slot == cn_slotScrew ? ScrewLead(joint) : joint->ratio);
-        } else if (slot < 6) {
-            table->dofForce[c].of[slot] += force;
-        } else if (slot < cn_slotScrew) {
-            int index = (slot - cn_slotMotor) % 2;
-            cnConstraintPair* const columns[4] = {&table->motorForce[c], &table->lockForce[c],
-                                                  &table->rangeForce[c], &table->frictionForce[c]};
-            columns[(slot - cn_slotMotor) / 2]->of[index] += force;
-            int dof = cnJoint_DofOfCoordinate(joint->type, index);
-            table->dofForce[c].of[dof] += force;
+            table->dofForce[c].of[row->slot] += force;
         } else {
-            table->rangeForce[c].of[slot - cn_slotCone] += force;
+            cnJoint_AddRowForce(table, c, row->slot, force);
         }
     }
 }

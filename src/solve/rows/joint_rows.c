@@ -221,3 +221,31 @@ int cnJoint_FindViolations(cnConstraintTable* table, int constraint, bool second
     }
     return count;
 }
+
+// ---- forces to read ---------------------------------------------------------------------------------------
+
+static double ScrewLead(const cnConstraint* joint) {
+    return joint->secondaries[cn_slotScrew - cn_slotMotor].target;
+}
+
+void cnJoint_AddRowForce(cnConstraintTable* table, int constraint, int slot, double force) {
+    CN_ASSERT(slot >= 0 && slot < cn_slotCount);
+    const cnConstraint* joint = &table->constraints[constraint];
+    cnConstraintSix* dofForce = &table->dofForce[constraint];
+    if (slot == cn_slotScrew || (cnJoint_IsScrew(joint) && slot == cn_slotDof + 2)) {
+        // along the axis λ, about it what is left of the moment
+        dofForce->of[2] += force;
+        dofForce->of[5] -= force * (slot == cn_slotScrew ? ScrewLead(joint) : joint->ratio);
+    } else if (slot < 6) {
+        dofForce->of[slot] += force;
+    } else if (slot < cn_slotScrew) {
+        int index = (slot - cn_slotMotor) % 2;
+        cnConstraintPair* const columns[4] = {&table->motorForce[constraint], &table->lockForce[constraint],
+                                              &table->rangeForce[constraint],
+                                              &table->frictionForce[constraint]};
+        columns[(slot - cn_slotMotor) / 2]->of[index] += force;
+        dofForce->of[cnJoint_DofOfCoordinate(joint->type, index)] += force;
+    } else {
+        table->rangeForce[constraint].of[slot - cn_slotCone] += force;
+    }
+}

@@ -37,3 +37,6 @@ int cnJoint_MakeRows(cnConstraintTable* table, int constraint, bool secondary, c
 // Their violations in other poses, of ranges against the limit that the rows are for.
 int cnJoint_FindViolations(cnConstraintTable* table, int constraint, bool secondary, const cnJointView* view,
                            double violations[cn_mostJointRows]);
+
+// To the columns of forces, N or N m, what a row pressed with.
+void cnJoint_AddRowForce(cnConstraintTable* table, int constraint, int slot, double force);

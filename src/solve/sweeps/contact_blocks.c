@@ -38,7 +38,7 @@ typedef struct LaneSource {
     cnVec3 velocity, spin1, spin2; // of the centres, relative; of the bodies
     cnRowSoftness softness;
     double theta;
-    bool large; // the island
+    bool large, jointed; // the island; its joints are swept
 } LaneSource;
 
 static cnVec3 RelativeVelocity(const LaneSource* source, cnVec3 arm1, cnVec3 arm2) {
@@ -62,7 +62,9 @@ static void PackPoint(cnPointLanes* lanes, int lane, int index, const LaneSource
     SetLanes(lanes->arm2, lane, point->arm2);
     lanes->impulse[lane] = impulse;
     lanes->separation[lane] = (float)cnContactRows_GetSeparation(rows, index, atPoses);
-    lanes->push[lane] = (float)cnContactRows_GetPush(rows, source->large, index, stored, softness->bounce);
+    lanes->push[lane] = (float)(source->jointed ? cnContactRows_GetCorrectionSpeed(rows)
+                                                : cnContactRows_GetPush(rows, source->large, index, stored,
+                                                                        softness->bounce));
     lanes->startVelocity[lane] = (float)startVelocity;
     lanes->inverseBiased[lane] = (float)(1.0 / (inverseMass + softness->sigma + softening));
     lanes->inverseRelaxed[lane] = (float)(1.0 / inverseMass);
@@ -232,6 +234,7 @@ static void PackLane(cnSolve* solve, cnContactBlocks* blocks, int blockIndex, in
         .softness = cnContactRows_GetSoftness(rows, solve->substep),
         .theta = cnThetaOf(contact),
         .large = solve->islands[contact->island].large,
+        .jointed = cnIsland_SweepsJoints(&solve->islands[contact->island]),
     };
     int row1 = rows->pair->body1, row2 = rows->pair->body2;
     const cnBodyTable* bodies = solve->bodies;

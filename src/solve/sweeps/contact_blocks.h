@@ -3,10 +3,7 @@
 #pragma once
 
 #include "solve/contact_order.h"
-
-#define CN_LANES 4
-
-typedef float cnLanes[CN_LANES];
+#include "solve/sweeps/motion_lanes.h"
 
 // Inverse inertia in world axes: xx, xy, xz, yy, yz, zz.
 typedef struct cnPointLanes {
@@ -101,6 +98,9 @@ bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks);
 // Multipliers and forces back to the pairs.
 void cnStoreContactBlocks(cnSolve* solve, const cnContactBlocks* blocks);
 
-// All sub-steps of the sweeps (contact_sweeps.c), with the groups of joints that take part.
+// All sub-steps of the sweeps (contact_sweeps.c), with the joints that are swept beside contacts and the
+// groups of joints that take part.
+struct cnJointBlocks;
 struct cnJointGroups;
-void cnSweepContacts(cnSolve* solve, cnContactBlocks* blocks, const struct cnJointGroups* groups);
+void cnSweepIslands(cnSolve* solve, cnContactBlocks* blocks, struct cnJointBlocks* joints,
+                    const struct cnJointGroups* groups);

@@ -13,93 +13,14 @@
 // Friction of a manifold is one block at its centre, solved with its bounds (friction.h): on a cone against
 // the slip that it leaves; torsional friction and rolling come before it.
 #include "base/report/assert.h"
-#include "base/simd.h"
 #include "solve/contact_rows.h"
 #include "solve/direct/joint_groups.h"
 #include "solve/sweeps/contact_blocks.h"
+#include "solve/sweeps/joint_blocks.h"
+#include "solve/sweeps/motion_lanes.h"
 
 // Blocks of a colour that one task takes, and the least number for which threads are woken.
 #define CN_SWEEP_CHUNK 8
-
-typedef struct Vec4 {
-    cnF4 x, y, z;
-} Vec4;
-
-typedef struct Motion4 {
-    Vec4 linear, angular;
-} Motion4;
-
-static inline Vec4 LoadVec4(const cnLanes* lanes) {
-    return (Vec4){cnLoad4(lanes[0]), cnLoad4(lanes[1]), cnLoad4(lanes[2])};
-}
-
-static inline cnF4 Dot4(Vec4 a, Vec4 b) {
-    return cnMulAdd4(cnMulAdd4(cnMul4(a.x, b.x), a.y, b.y), a.z, b.z);
-}
-
-static inline Vec4 Cross4(Vec4 a, Vec4 b) {
-    return (Vec4){
-        cnMulSub4(cnMul4(a.y, b.z), a.z, b.y),
-        cnMulSub4(cnMul4(a.z, b.x), a.x, b.z),
-        cnMulSub4(cnMul4(a.x, b.y), a.y, b.x),
-    };
-}
-
-static inline Vec4 MulAddVec4(Vec4 a, cnF4 s, Vec4 b) {
-    return (Vec4){cnMulAdd4(a.x, s, b.x), cnMulAdd4(a.y, s, b.y), cnMulAdd4(a.z, s, b.z)};
-}
-
-static inline Vec4 MulSubVec4(Vec4 a, cnF4 s, Vec4 b) {
-    return (Vec4){cnMulSub4(a.x, s, b.x), cnMulSub4(a.y, s, b.y), cnMulSub4(a.z, s, b.z)};
-}
-
-static inline Vec4 ScaleVec4(cnF4 s, Vec4 a) {
-    return (Vec4){cnMul4(s, a.x), cnMul4(s, a.y), cnMul4(s, a.z)};
-}
-
-// A symmetric matrix, xx xy xz yy yz zz, times a vector.
-static inline Vec4 MulSymmetric4(const cnF4 m[6], Vec4 v) {
-    return (Vec4){
-        cnMulAdd4(cnMulAdd4(cnMul4(m[0], v.x), m[1], v.y), m[2], v.z),
-        cnMulAdd4(cnMulAdd4(cnMul4(m[1], v.x), m[3], v.y), m[4], v.z),
-        cnMulAdd4(cnMulAdd4(cnMul4(m[2], v.x), m[4], v.y), m[5], v.z),
-    };
-}
-
-static inline void LoadSymmetric4(cnF4 out[6], const cnLanes* lanes) {
-    for (int i = 0; i < 6; ++i) {
-        out[i] = cnLoad4(lanes[i]);
-    }
-}
-
-static inline Vec4 GatherVec4(const float* a, const float* b, const float* c, const float* d) {
-    cnF4 x = cnLoad4(a), y = cnLoad4(b), z = cnLoad4(c), w = cnLoad4(d);
-    cnTranspose4(&x, &y, &z, &w);
-    return (Vec4){x, y, z};
-}
-
-static inline Motion4 Gather4(const cnMotion6* motions, const int bodies[CN_LANES]) {
-    const cnMotion6 *a = &motions[bodies[0]], *b = &motions[bodies[1]], *c = &motions[bodies[2]],
-                    *d = &motions[bodies[3]];
-    return (Motion4){
-        GatherVec4(a->linear, b->linear, c->linear, d->linear),
-        GatherVec4(a->angular, b->angular, c->angular, d->angular),
-    };
-}
-
-// Bodies that are not dynamic (index 0) are left alone: several lanes and threads may share them.
-static inline void Scatter4(cnMotion6* motions, const int bodies[CN_LANES], Motion4 motion) {
-    cnF4 linear[4] = {motion.linear.x, motion.linear.y, motion.linear.z, cnZero4()};
-    cnF4 angular[4] = {motion.angular.x, motion.angular.y, motion.angular.z, cnZero4()};
-    cnTranspose4(&linear[0], &linear[1], &linear[2], &linear[3]);
-    cnTranspose4(&angular[0], &angular[1], &angular[2], &angular[3]);
-    for (int lane = 0; lane < CN_LANES; ++lane) {
-        if (bodies[lane] != 0) {
-            cnStore4(motions[bodies[lane]].linear, linear[lane]);
-            cnStore4(motions[bodies[lane]].angular, angular[lane]);
-        }
-    }
-}
 
 // Inverse masses of a block's bodies, and what an impulse along a direction does to their velocities.
 typedef struct BlockMass {
@@ -113,50 +34,53 @@ static inline BlockMass LoadBlockMass(const cnContactBlock* block, const cnAniso
     BlockMass mass;
     mass.mass1 = cnLoad4(block->inverseMass1);
     mass.mass2 = cnLoad4(block->inverseMass2);
-    LoadSymmetric4(mass.inertia1, block->inverseInertia1);
-    LoadSymmetric4(mass.inertia2, block->inverseInertia2);
+    cnLoadSymmetricF4(mass.inertia1, block->inverseInertia1);
+    cnLoadSymmetricF4(mass.inertia2, block->inverseInertia2);
     mass.anisotropic = block->anisotropic;
     if (mass.anisotropic) {
-        LoadSymmetric4(mass.matrix1, anisotropic->inverseMass1);
-        LoadSymmetric4(mass.matrix2, anisotropic->inverseMass2);
+        cnLoadSymmetricF4(mass.matrix1, anisotropic->inverseMass1);
+        cnLoadSymmetricF4(mass.matrix2, anisotropic->inverseMass2);
     }
     return mass;
 }
 
-static inline Vec4 Response1(const BlockMass* mass, Vec4 direction) {
-    return mass->anisotropic ? MulSymmetric4(mass->matrix1, direction) : ScaleVec4(mass->mass1, direction);
+static inline cnVecF4 Response1(const BlockMass* mass, cnVecF4 direction) {
+    return mass->anisotropic ? cnMulSymmetricF4(mass->matrix1, direction)
+                             : cnScaleVecF4(mass->mass1, direction);
 }
 
-static inline Vec4 Response2(const BlockMass* mass, Vec4 direction) {
-    return mass->anisotropic ? MulSymmetric4(mass->matrix2, direction) : ScaleVec4(mass->mass2, direction);
+static inline cnVecF4 Response2(const BlockMass* mass, cnVecF4 direction) {
+    return mass->anisotropic ? cnMulSymmetricF4(mass->matrix2, direction)
+                             : cnScaleVecF4(mass->mass2, direction);
 }
 
 // A row of a block: ±direction and the arms' moments, with the responses of both bodies.
 typedef struct Row4 {
-    Vec4 direction, moment1, moment2;
-    Vec4 linear1, linear2; // responses to the direction
+    cnVecF4 direction, moment1, moment2;
+    cnVecF4 linear1, linear2; // responses to the direction
 } Row4;
 
-static inline cnF4 RowVelocity(const Row4* row, const Motion4* v1, const Motion4* v2) {
-    Vec4 linear = {
+static inline cnF4 RowVelocity(const Row4* row, const cnMotionF4* v1, const cnMotionF4* v2) {
+    cnVecF4 linear = {
         cnSub4(v1->linear.x, v2->linear.x),
         cnSub4(v1->linear.y, v2->linear.y),
         cnSub4(v1->linear.z, v2->linear.z),
     };
-    cnF4 angular = cnSub4(Dot4(row->moment1, v1->angular), Dot4(row->moment2, v2->angular));
-    return cnAdd4(Dot4(row->direction, linear), angular);
+    cnF4 angular = cnSub4(cnDotF4(row->moment1, v1->angular), cnDotF4(row->moment2, v2->angular));
+    return cnAdd4(cnDotF4(row->direction, linear), angular);
 }
 
-static inline void ApplyRow(const Row4* row, const BlockMass* mass, cnF4 impulse, Motion4* v1, Motion4* v2) {
-    v1->linear = MulAddVec4(v1->linear, impulse, row->linear1);
-    v2->linear = MulSubVec4(v2->linear, impulse, row->linear2);
-    v1->angular = MulAddVec4(v1->angular, impulse, MulSymmetric4(mass->inertia1, row->moment1));
-    v2->angular = MulSubVec4(v2->angular, impulse, MulSymmetric4(mass->inertia2, row->moment2));
+static inline void ApplyRow(const Row4* row, const BlockMass* mass, cnF4 impulse, cnMotionF4* v1,
+                            cnMotionF4* v2) {
+    v1->linear = cnMulAddVecF4(v1->linear, impulse, row->linear1);
+    v2->linear = cnMulSubVecF4(v2->linear, impulse, row->linear2);
+    v1->angular = cnMulAddVecF4(v1->angular, impulse, cnMulSymmetricF4(mass->inertia1, row->moment1));
+    v2->angular = cnMulSubVecF4(v2->angular, impulse, cnMulSymmetricF4(mass->inertia2, row->moment2));
 }
 
-static inline Row4 PointRow(const cnPointLanes* point, Vec4 normal, Vec4 linear1, Vec4 linear2) {
-    Vec4 moment1 = Cross4(LoadVec4(point->arm1), normal);
-    Vec4 moment2 = Cross4(LoadVec4(point->arm2), normal);
+static inline Row4 PointRow(const cnPointLanes* point, cnVecF4 normal, cnVecF4 linear1, cnVecF4 linear2) {
+    cnVecF4 moment1 = cnCrossF4(cnLoadVecF4(point->arm1), normal);
+    cnVecF4 moment2 = cnCrossF4(cnLoadVecF4(point->arm2), normal);
     return (Row4){normal, moment1, moment2, linear1, linear2};
 }
 
@@ -177,17 +101,17 @@ typedef struct FrictionRows {
 } FrictionRows;
 
 static inline FrictionRows MakeFrictionRows(const cnContactBlock* block, const cnSpecialFriction* special,
-                                            const BlockMass* mass, Vec4 normal) {
-    Vec4 t1 = LoadVec4(block->tangent);
-    Vec4 t2 = Cross4(normal, t1);
+                                            const BlockMass* mass, cnVecF4 normal) {
+    cnVecF4 t1 = cnLoadVecF4(block->tangent);
+    cnVecF4 t2 = cnCrossF4(normal, t1);
     if (special != NULL) {
-        t2 = ScaleVec4(cnLoad4(special->ratio), t2);
+        t2 = cnScaleVecF4(cnLoad4(special->ratio), t2);
     }
-    Vec4 arm1 = LoadVec4(block->centreArm1), arm2 = LoadVec4(block->centreArm2);
-    Vec4 zero = {cnZero4(), cnZero4(), cnZero4()};
+    cnVecF4 arm1 = cnLoadVecF4(block->centreArm1), arm2 = cnLoadVecF4(block->centreArm2);
+    cnVecF4 zero = {cnZero4(), cnZero4(), cnZero4()};
     return (FrictionRows){
-        {t1, Cross4(arm1, t1), Cross4(arm2, t1), Response1(mass, t1), Response2(mass, t1)},
-        {t2, Cross4(arm1, t2), Cross4(arm2, t2), Response1(mass, t2), Response2(mass, t2)},
+        {t1, cnCrossF4(arm1, t1), cnCrossF4(arm2, t1), Response1(mass, t1), Response2(mass, t1)},
+        {t2, cnCrossF4(arm1, t2), cnCrossF4(arm2, t2), Response1(mass, t2), Response2(mass, t2)},
         {zero, normal, normal, zero, zero},
     };
 }
@@ -197,10 +121,10 @@ typedef struct RollingRows {
     Row4 t1, t2;
 } RollingRows;
 
-static inline RollingRows MakeRollingRows(const cnSpecialFriction* special, Vec4 normal) {
-    Vec4 t1 = LoadVec4(special->rollingAxis);
-    Vec4 t2 = ScaleVec4(cnLoad4(special->rollingRatio), Cross4(normal, t1));
-    Vec4 zero = {cnZero4(), cnZero4(), cnZero4()};
+static inline RollingRows MakeRollingRows(const cnSpecialFriction* special, cnVecF4 normal) {
+    cnVecF4 t1 = cnLoadVecF4(special->rollingAxis);
+    cnVecF4 t2 = cnScaleVecF4(cnLoad4(special->rollingRatio), cnCrossF4(normal, t1));
+    cnVecF4 zero = {cnZero4(), cnZero4(), cnZero4()};
     return (RollingRows){{zero, t1, t1, zero, zero}, {zero, t2, t2, zero, zero}};
 }
 
@@ -221,9 +145,10 @@ static void WarmStartBlocks(int begin, int end, int thread, void* context) {
         cnContactBlock* block = &sweep->blocks->blocks[b];
         BlockMass mass =
             LoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
-        Motion4 v1 = Gather4(velocities, block->body1), v2 = Gather4(velocities, block->body2);
-        Vec4 normal = LoadVec4(block->normal);
-        Vec4 linear1 = Response1(&mass, normal), linear2 = Response2(&mass, normal);
+        cnMotionF4 v1 = cnGatherMotions(velocities, block->body1),
+                   v2 = cnGatherMotions(velocities, block->body2);
+        cnVecF4 normal = cnLoadVecF4(block->normal);
+        cnVecF4 linear1 = Response1(&mass, normal), linear2 = Response2(&mass, normal);
         for (int p = 0; p < block->pointCount; ++p) {
             Row4 row = PointRow(&block->points[p], normal, linear1, linear2);
             ApplyRow(&row, &mass, cnLoad4(block->points[p].impulse), &v1, &v2);
@@ -238,8 +163,8 @@ static void WarmStartBlocks(int begin, int end, int thread, void* context) {
             ApplyRow(&rolling.t1, &mass, cnLoad4(special->rollingImpulse[0]), &v1, &v2);
             ApplyRow(&rolling.t2, &mass, cnLoad4(special->rollingImpulse[1]), &v1, &v2);
         }
-        Scatter4(velocities, block->body1, v1);
-        Scatter4(velocities, block->body2, v2);
+        cnScatterMotions(velocities, block->body1, v1);
+        cnScatterMotions(velocities, block->body2, v2);
     }
 }
 
@@ -255,12 +180,14 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
         CN_ASSERT(block->pointCount >= 1 && block->pointCount <= CN_MANIFOLD_POINTS);
         BlockMass mass =
             LoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
-        Motion4 v1 = Gather4(bodies->velocity, block->body1), v2 = Gather4(bodies->velocity, block->body2);
-        Motion4 k1 = Gather4(bodies->before, block->body1), k2 = Gather4(bodies->before, block->body2);
-        Motion4 x1 = Gather4(bodies->displacement, block->body1),
-                x2 = Gather4(bodies->displacement, block->body2);
-        Vec4 normal = LoadVec4(block->normal);
-        Vec4 linear1 = Response1(&mass, normal), linear2 = Response2(&mass, normal);
+        cnMotionF4 v1 = cnGatherMotions(bodies->velocity, block->body1),
+                   v2 = cnGatherMotions(bodies->velocity, block->body2);
+        cnMotionF4 k1 = cnGatherMotions(bodies->before, block->body1),
+                   k2 = cnGatherMotions(bodies->before, block->body2);
+        cnMotionF4 x1 = cnGatherMotions(bodies->displacement, block->body1),
+                   x2 = cnGatherMotions(bodies->displacement, block->body2);
+        cnVecF4 normal = cnLoadVecF4(block->normal);
+        cnVecF4 linear1 = Response1(&mass, normal), linear2 = Response2(&mass, normal);
         cnF4 gamma = cnLoad4(block->gamma), bounce = cnLoad4(block->bounce), sigma = cnLoad4(block->sigma);
         cnF4 integral = cnMul4(integralShare, cnLoad4(block->integralImpulse)), least = cnLoad4(block->least);
         cnF4 curve = cnLoad4(block->curvature);
@@ -290,8 +217,8 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
             cnStore4(point->impulse, updated);
             ApplyRow(&row, &mass, cnSub4(updated, impulse), &v1, &v2);
         }
-        Scatter4(bodies->velocity, block->body1, v1);
-        Scatter4(bodies->velocity, block->body2, v2);
+        cnScatterMotions(bodies->velocity, block->body1, v1);
+        cnScatterMotions(bodies->velocity, block->body2, v2);
     }
 }
 
@@ -360,8 +287,8 @@ static inline void SolveCircle4(const cnAxesLanes* axes, cnF4 l1, cnF4 l2, cnF4 
 }
 
 // Tangential block and torsional friction of a block of manifolds; `load` is Σ λᵢ, `moment` Σ rᵢ λᵢ.
-static inline void SolveFriction(cnContactBlock* block, const BlockMass* mass, Vec4 normal, cnF4 load,
-                                 cnF4 moment, Motion4* v1, Motion4* v2) {
+static inline void SolveFriction(cnContactBlock* block, const BlockMass* mass, cnVecF4 normal, cnF4 load,
+                                 cnF4 moment, cnMotionF4* v1, cnMotionF4* v2) {
     FrictionRows rows = MakeFrictionRows(block, NULL, mass, normal);
     cnF4 mu = cnLoad4(block->friction), regularisation = cnLoad4(block->slipRegularisation);
 
@@ -404,8 +331,8 @@ static inline void SolveBox4(const cnAxesLanes* axes, cnF4 l1, cnF4 l2, cnF4 w1,
     *new2 = b;
 }
 
-static inline void SolveRolling(cnSpecialFriction* special, const BlockMass* mass, Vec4 normal, cnF4 load,
-                                Motion4* v1, Motion4* v2) {
+static inline void SolveRolling(cnSpecialFriction* special, const BlockMass* mass, cnVecF4 normal, cnF4 load,
+                                cnMotionF4* v1, cnMotionF4* v2) {
     RollingRows rows = MakeRollingRows(special, normal);
     cnF4 l1 = cnLoad4(special->rollingImpulse[0]), l2 = cnLoad4(special->rollingImpulse[1]);
     cnF4 roll1 = cnAdd4(cnLoad4(special->startRoll[0]), RowVelocity(&rows.t1, v1, v2));
@@ -421,7 +348,7 @@ static inline void SolveRolling(cnSpecialFriction* special, const BlockMass* mas
 
 // Friction of a block in which some lane has more than a circular cone.
 static void SolveSpecialFriction(cnContactBlock* block, cnSpecialFriction* special, const BlockMass* mass,
-                                 Vec4 normal, cnF4 load, cnF4 moment, Motion4* v1, Motion4* v2) {
+                                 cnVecF4 normal, cnF4 load, cnF4 moment, cnMotionF4* v1, cnMotionF4* v2) {
     FrictionRows rows = MakeFrictionRows(block, special, mass, normal);
     cnF4 torsionalBound =
         cnMulAdd4(cnMulAdd4(cnLoad4(special->spinFixed), cnLoad4(special->perMoment), moment),
@@ -476,11 +403,12 @@ static void SweepRelaxing(int begin, int end, int thread, void* context) {
         cnContactBlock* block = &sweep->blocks->blocks[b];
         BlockMass mass =
             LoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
-        Motion4 v1 = Gather4(bodies->velocity, block->body1), v2 = Gather4(bodies->velocity, block->body2);
-        Motion4 x1 = Gather4(bodies->displacement, block->body1),
-                x2 = Gather4(bodies->displacement, block->body2);
-        Vec4 normal = LoadVec4(block->normal);
-        Vec4 linear1 = Response1(&mass, normal), linear2 = Response2(&mass, normal);
+        cnMotionF4 v1 = cnGatherMotions(bodies->velocity, block->body1),
+                   v2 = cnGatherMotions(bodies->velocity, block->body2);
+        cnMotionF4 x1 = cnGatherMotions(bodies->displacement, block->body1),
+                   x2 = cnGatherMotions(bodies->displacement, block->body2);
+        cnVecF4 normal = cnLoadVecF4(block->normal);
+        cnVecF4 linear1 = Response1(&mass, normal), linear2 = Response2(&mass, normal);
         cnF4 curve = cnLoad4(block->curvature);
         cnF4 curvature = cnMul4(curve, cnSplat4(sweep->curvature)),
              rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
@@ -510,8 +438,8 @@ static void SweepRelaxing(int begin, int end, int thread, void* context) {
         if (block->turns) {
             Turn(block);
         }
-        Scatter4(bodies->velocity, block->body1, v1);
-        Scatter4(bodies->velocity, block->body2, v2);
+        cnScatterMotions(bodies->velocity, block->body1, v1);
+        cnScatterMotions(bodies->velocity, block->body2, v2);
     }
 }
 
@@ -609,7 +537,8 @@ static void SetElapsed(Sweep* sweep, int substeps) {
     sweep->curvature = (float)(elapsed * (sweep->solve->h - sweep->solve->substep - elapsed));
 }
 
-void cnSweepContacts(cnSolve* solve, cnContactBlocks* blocks, const cnJointGroups* groups) {
+void cnSweepIslands(cnSolve* solve, cnContactBlocks* blocks, cnJointBlocks* joints,
+                    const cnJointGroups* groups) {
     CN_ASSERT(solve->substep > 0.0 && solve->substeps >= 1);
     Sweep sweep = {
         .solve = solve,
@@ -621,6 +550,7 @@ void cnSweepContacts(cnSolve* solve, cnContactBlocks* blocks, const cnJointGroup
     for (int substep = 0; substep < solve->substeps; ++substep) {
         cnThreadPool_Run(solve->threads, BeginSubstep, &sweep, bodyCount, 256);
         if (substep == 0) {
+            cnJointBlocks_WarmStart(solve, joints);
             SweepColours(&sweep, WarmStartBlocks);
         }
         cnJointGroups_Begin(groups, substep);
@@ -628,17 +558,26 @@ void cnSweepContacts(cnSolve* solve, cnContactBlocks* blocks, const cnJointGroup
         sweep.bulgeRate = (float)(solve->h - 2 * (substep + 1) * solve->substep);
         sweep.bulgeFall = (float)(2.0 * solve->substep);
         for (int i = 0; i < iterations; ++i) {
+            cnJointBlocks_Sweep(solve, joints, substep * solve->substep);
             SweepColours(&sweep, SweepBiased);
+            if (blocks->blockCount > 0) {
+                cnJointBlocks_Sweep(solve, joints, substep * solve->substep);
+            }
             cnJointGroups_AfterBiased(groups, i == iterations - 1);
         }
         cnThreadPool_Run(solve->threads, MoveSubstep, &sweep, bodyCount, 256);
         SetElapsed(&sweep, substep + 1);
         for (int i = 0; i < iterations; ++i) {
+            cnJointBlocks_CloseAndSweep(solve, joints, (substep + 1) * solve->substep);
             SweepColours(&sweep, SweepRelaxing);
+            if (blocks->blockCount > 0) {
+                cnJointBlocks_Sweep(solve, joints, (substep + 1) * solve->substep);
+            }
             cnJointGroups_AfterRelaxing(groups);
         }
         cnThreadPool_Run(solve->threads, EndSubstep, &sweep, bodyCount, 256);
         cnJointGroups_End(groups);
         cnThreadPool_Run(solve->threads, SumImpulses, &sweep, blocks->blockCount, 64);
+        cnJointBlocks_SumImpulses(solve, joints);
     }
 }

@@ -1,9 +1,10 @@
-// Contacts of all islands: those with joints directly, soft ones by sweeps with groups of joints, hard
-// ones to convergence.
+// Contacts and joints of all islands: directly, by sweeps, by sweeps of contacts beside groups of joints,
+// hard contacts to convergence.
 #include "solve/direct/direct_islands.h"
 #include "solve/direct/joint_groups.h"
 #include "solve/sweeps/contact_blocks.h"
 #include "solve/sweeps/converged_contacts.h"
+#include "solve/sweeps/joint_blocks.h"
 
 bool cnSolve_Contacts(cnSolve* solve) {
     if (solve->statistics.impactRounds > 0) {
@@ -14,17 +15,22 @@ bool cnSolve_Contacts(cnSolve* solve) {
     // directly first: what turns out over budget becomes groups
     cnJointGroups groups;
     cnContactBlocks blocks;
+    cnJointBlocks joints;
     if (!cnSolveDirectIslands(solve) || !cnMakeJointGroups(solve, &groups, solve->statistics.directIslands)) {
         return false;
     }
     cnSolve_AlignVelocities(solve);
     cnSolve_WeighIslands(solve);
-    if (solve->contactCount > 0 || groups.count > 0) {
+    if (!cnMakeJointBlocks(solve, &joints)) {
+        return false;
+    }
+    if (solve->contactCount > 0 || groups.count > 0 || joints.blockCount > 0) {
         if (!cnMakeContactBlocks(solve, &blocks)) {
             return false;
         }
-        cnSweepContacts(solve, &blocks, &groups);
+        cnSweepIslands(solve, &blocks, &joints, &groups);
         cnStoreContactBlocks(solve, &blocks);
+        cnStoreJointBlocks(solve, &joints);
         if (!cnJointGroups_Finish(&groups)) {
             return false;
         }

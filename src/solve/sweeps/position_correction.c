@@ -119,12 +119,13 @@ static void SweepPushRows(const cnSolve* solve, PushRow* rows, int count, cnMoti
     }
 }
 
-// Not in islands that are solved directly, which have moved by now: their rows push out by themselves, at a
-// limited speed.
+// Not in islands whose rows push out by themselves, at a limited speed: those that are solved directly, which
+// have moved by now, and those whose joints are swept, which would be pulled open.
 static bool IsPushedOut(const cnSolve* solve, const cnSolverContact* contact) {
+    const cnIsland* island = &solve->islands[contact->island];
     uint32_t both = cn_pairLimitedCorrection | cn_pairTouching;
-    return (solve->pairs->pairs.data[contact->pair].flags & both) == both &&
-           !cnIsland_IsFactorised(&solve->islands[contact->island]);
+    return (solve->pairs->pairs.data[contact->pair].flags & both) == both && !cnIsland_IsFactorised(island) &&
+           !cnIsland_SweepsJoints(island);
 }
 
 bool cnSolve_CorrectPositions(cnSolve* solve) {

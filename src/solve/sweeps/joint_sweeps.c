@@ -1,0 +1,366 @@
+#include "base/report/assert.h"
+#include "solve/contact_rows.h"
+#include "solve/sweeps/joint_blocks.h"
+
+#define CN_JOINT_CHUNK 8
+
+typedef struct Sweep {
+    cnSolve* solve;
+    cnJointBlocks* blocks;
+    int firstBlock; // of the colour
+    cnF4 elapsed, inverseSubstep;
+    cnF4 substep;
+    bool follows, closes;
+} Sweep;
+
+static inline void StoreVec4(cnLanes* lanes, cnVecF4 v) {
+    cnStore4(lanes[0], v.x);
+    cnStore4(lanes[1], v.y);
+    cnStore4(lanes[2], v.z);
+}
+
+static inline cnVecF4 AddVec4(cnVecF4 a, cnVecF4 b) {
+    return (cnVecF4){cnAdd4(a.x, b.x), cnAdd4(a.y, b.y), cnAdd4(a.z, b.z)};
+}
+
+static inline cnVecF4 SubVec4(cnVecF4 a, cnVecF4 b) {
+    return (cnVecF4){cnSub4(a.x, b.x), cnSub4(a.y, b.y), cnSub4(a.z, b.z)};
+}
+
+static inline cnVecF4 Negated4(cnVecF4 a) {
+    return (cnVecF4){cnNeg4(a.x), cnNeg4(a.y), cnNeg4(a.z)};
+}
+
+typedef struct Masses {
+    cnF4 mass1, mass2;
+    cnF4 inertia1[6], inertia2[6];
+} Masses;
+
+static inline Masses LoadMasses(const cnJointBlock* block) {
+    Masses masses = {.mass1 = cnLoad4(block->inverseMass1), .mass2 = cnLoad4(block->inverseMass2)};
+    cnLoadSymmetricF4(masses.inertia1, block->inverseInertia1);
+    cnLoadSymmetricF4(masses.inertia2, block->inverseInertia2);
+    return masses;
+}
+
+// Pulls both bodies together at their attachments.
+static inline void Pull(const Masses* masses, cnVecF4 arm1, cnVecF4 arm2, cnVecF4 impulse, cnMotionF4* v1,
+                        cnMotionF4* v2) {
+    v1->linear = cnMulAddVecF4(v1->linear, masses->mass1, impulse);
+    v2->linear = cnMulSubVecF4(v2->linear, masses->mass2, impulse);
+    v1->angular = AddVec4(v1->angular, cnMulSymmetricF4(masses->inertia1, cnCrossF4(arm1, impulse)));
+    v2->angular = SubVec4(v2->angular, cnMulSymmetricF4(masses->inertia2, cnCrossF4(arm2, impulse)));
+}
+
+static inline void Turn(const Masses* masses, cnVecF4 moment, cnMotionF4* v1, cnMotionF4* v2) {
+    v1->angular = AddVec4(v1->angular, cnMulSymmetricF4(masses->inertia1, moment));
+    v2->angular = SubVec4(v2->angular, cnMulSymmetricF4(masses->inertia2, moment));
+}
+
+// By how much a body's arm changes, `elapsed` seconds after the start of the step and with what the body has
+// rotated by beyond: 2/(1 + |c|²) (c × a + c × (c × a)), c along the axis and tan(φ/2) long, of which two
+// terms are taken: of 1 rad that leaves out 0.7 %, and lengths stay at any angle.
+static inline cnVecF4 RotateArm(cnVecF4 arm, const cnLanes* startSpin, cnF4 elapsed, cnVecF4 beyond) {
+    cnF4 one = cnSplat4(1.0f);
+    cnVecF4 angle = cnMulAddVecF4(beyond, elapsed, cnLoadVecF4(startSpin));
+    cnF4 half = cnMulAdd4(cnSplat4(0.5f), cnSplat4(1.0f / 24.0f), cnDotF4(angle, angle));
+    cnVecF4 c = cnScaleVecF4(half, angle), first = cnCrossF4(c, arm);
+    cnF4 factor = cnDiv4(cnSplat4(2.0f), cnAdd4(one, cnDotF4(c, c)));
+    return cnScaleVecF4(factor, AddVec4(first, cnCrossF4(c, first)));
+}
+
+static cnAxisLanes* AxesOf(const Sweep* sweep, int block) {
+    return sweep->blocks->axes != NULL ? &sweep->blocks->axes[CN_JOINT_AXES * block] : NULL;
+}
+
+// To K: what an impulse at an arm does to the velocity there by turning a body.
+static inline void AddTurning(cnF4 k[6], const cnF4 inertia[6], cnVecF4 arm) {
+    cnF4 zero = cnZero4();
+    cnVecF4 x = cnMulSymmetricF4(inertia, (cnVecF4){zero, arm.z, cnNeg4(arm.y)});
+    cnVecF4 y = cnMulSymmetricF4(inertia, (cnVecF4){cnNeg4(arm.z), zero, arm.x});
+    cnVecF4 z = cnMulSymmetricF4(inertia, (cnVecF4){arm.y, cnNeg4(arm.x), zero});
+    x = cnCrossF4(x, arm);
+    y = cnCrossF4(y, arm);
+    k[0] = cnAdd4(k[0], x.x);
+    k[1] = cnAdd4(k[1], x.y);
+    k[2] = cnAdd4(k[2], x.z);
+    k[3] = cnAdd4(k[3], y.y);
+    k[4] = cnAdd4(k[4], y.z);
+    k[5] = cnAdd4(k[5], cnMulSub4(cnMul4(z.x, arm.y), z.y, arm.x));
+}
+
+// Inverse of a symmetric matrix; of 0, in empty lanes, 0.
+static inline void StoreInverse(cnLanes* inverse, const cnF4 k[6]) {
+    cnF4 xx = k[0], xy = k[1], xz = k[2], yy = k[3], yz = k[4], zz = k[5];
+    cnF4 c0 = cnMulSub4(cnMul4(yy, zz), yz, yz), c1 = cnMulSub4(cnMul4(xz, yz), xy, zz);
+    cnF4 c2 = cnMulSub4(cnMul4(xy, yz), xz, yy);
+    cnF4 determinant = cnMulAdd4(cnMulAdd4(cnMul4(xx, c0), xy, c1), xz, c2);
+    cnF4 tiny = cnSplat4(1e-30f), isRegular = cnGreater4(determinant, tiny);
+    cnF4 factor = cnSelect4(isRegular, cnDiv4(cnSplat4(1.0f), cnMax4(determinant, tiny)), cnZero4());
+    cnStore4(inverse[0], cnMul4(factor, c0));
+    cnStore4(inverse[1], cnMul4(factor, c1));
+    cnStore4(inverse[2], cnMul4(factor, c2));
+    cnStore4(inverse[3], cnMul4(factor, cnMulSub4(cnMul4(xx, zz), xz, xz)));
+    cnStore4(inverse[4], cnMul4(factor, cnMulSub4(cnMul4(xy, xz), xx, yz)));
+    cnStore4(inverse[5], cnMul4(factor, cnMulSub4(cnMul4(xx, yy), xy, xy)));
+}
+
+// Once the bodies have moved: the gap of their poses, arms, and K. What multipliers gave so far they gave at
+// the arms before; the difference is for the next sub-step.
+static inline void Follow(cnJointBlock* block, const Masses* masses, cnF4 elapsed, const cnMotionF4* x1,
+                          const cnMotionF4* x2) {
+    cnVecF4 start1 = cnLoadVecF4(block->startArm1), start2 = cnLoadVecF4(block->startArm2);
+    cnVecF4 by1 = RotateArm(start1, block->startSpin1, elapsed, x1->angular);
+    cnVecF4 by2 = RotateArm(start2, block->startSpin2, elapsed, x2->angular);
+    cnVecF4 gap = cnMulAddVecF4(cnLoadVecF4(block->startGap), elapsed, cnLoadVecF4(block->startVelocity));
+    gap = AddVec4(AddVec4(gap, SubVec4(x1->linear, x2->linear)), SubVec4(by1, by2));
+    StoreVec4(block->gap, gap);
+    cnVecF4 arm1 = AddVec4(start1, by1), arm2 = AddVec4(start2, by2);
+    cnVecF4 impulse = cnLoadVecF4(block->impulse);
+    cnVecF4 gone1 = SubVec4(arm1, cnLoadVecF4(block->arm1)), gone2 = SubVec4(arm2, cnLoadVecF4(block->arm2));
+    StoreVec4(block->owed1, AddVec4(cnLoadVecF4(block->owed1), cnCrossF4(gone1, impulse)));
+    StoreVec4(block->owed2, AddVec4(cnLoadVecF4(block->owed2), cnCrossF4(gone2, impulse)));
+    StoreVec4(block->arm1, arm1);
+    StoreVec4(block->arm2, arm2);
+    cnF4 mass = cnAdd4(masses->mass1, masses->mass2), zero = cnZero4();
+    cnF4 k[6] = {mass, zero, zero, mass, zero, mass};
+    AddTurning(k, masses->inertia1, arm1);
+    AddTurning(k, masses->inertia2, arm2);
+    StoreInverse(block->inverse, k);
+}
+
+// That share of what is owed.
+static inline void GiveOwed(cnJointBlock* block, const Masses* masses, cnF4 share, cnMotionF4* v1,
+                            cnMotionF4* v2) {
+    cnVecF4 owed1 = cnLoadVecF4(block->owed1), owed2 = cnLoadVecF4(block->owed2);
+    cnVecF4 moment1 = cnScaleVecF4(share, owed1), moment2 = cnScaleVecF4(share, owed2);
+    v1->angular = AddVec4(v1->angular, cnMulSymmetricF4(masses->inertia1, moment1));
+    v2->angular = SubVec4(v2->angular, cnMulSymmetricF4(masses->inertia2, moment2));
+    StoreVec4(block->owed1, SubVec4(owed1, moment1));
+    StoreVec4(block->owed2, SubVec4(owed2, moment2));
+}
+
+// A row about an axis, which leaves the point together: with a moment of 1 along the axis goes the pull that
+// keeps both attachments at one velocity. Else point and axes of a rod that is held at its end would undo
+// each other's work for many sweeps.
+typedef struct AxisRow4 {
+    cnVecF4 axis, pull;
+    cnVecF4 angular1, angular2; // responses
+    cnF4 inverseMass;
+} AxisRow4;
+
+static inline AxisRow4 MakeAxisRow(const cnAxisLanes* lanes, const cnJointBlock* block,
+                                   const Masses* masses) {
+    cnVecF4 arm1 = cnLoadVecF4(block->arm1), arm2 = cnLoadVecF4(block->arm2);
+    AxisRow4 row = {.axis = cnLoadVecF4(lanes->axis)};
+    row.angular1 = cnMulSymmetricF4(masses->inertia1, row.axis);
+    row.angular2 = cnMulSymmetricF4(masses->inertia2, row.axis);
+    cnVecF4 opened = AddVec4(cnCrossF4(arm1, row.angular1), cnCrossF4(arm2, row.angular2));
+    cnF4 inverse[6];
+    cnLoadSymmetricF4(inverse, block->inverse);
+    row.pull = cnMulSymmetricF4(inverse, opened);
+    row.angular1 = AddVec4(row.angular1, cnMulSymmetricF4(masses->inertia1, cnCrossF4(arm1, row.pull)));
+    row.angular2 = AddVec4(row.angular2, cnMulSymmetricF4(masses->inertia2, cnCrossF4(arm2, row.pull)));
+    row.inverseMass = cnDotF4(row.axis, AddVec4(row.angular1, row.angular2));
+    return row;
+}
+
+static inline cnF4 FindViolation(const cnAxisLanes* lanes, const AxisRow4* row, const Sweep* sweep,
+                                 const cnMotionF4* x1, const cnMotionF4* x2) {
+    cnF4 start = cnMulAdd4(cnLoad4(lanes->violation), sweep->elapsed, cnLoad4(lanes->startSpeed));
+    return cnAdd4(start, cnDotF4(row->axis, SubVec4(x1->angular, x2->angular)));
+}
+
+static inline void Apply(const AxisRow4* row, const Masses* masses, cnF4 step, cnMotionF4* m1,
+                         cnMotionF4* m2) {
+    cnVecF4 pull = cnScaleVecF4(step, row->pull);
+    m1->linear = cnMulAddVecF4(m1->linear, masses->mass1, pull);
+    m2->linear = cnMulSubVecF4(m2->linear, masses->mass2, pull);
+    m1->angular = cnMulAddVecF4(m1->angular, step, row->angular1);
+    m2->angular = cnMulSubVecF4(m2->angular, step, row->angular2);
+}
+
+// Of a range that is not reached, no more than closes it in this sub-step.
+static void SolveAxis(cnAxisLanes* lanes, const AxisRow4* row, cnJointBlock* block, const Sweep* sweep,
+                      const Masses* masses, const cnMotionF4* x1, const cnMotionF4* x2, cnMotionF4* v1,
+                      cnMotionF4* v2) {
+    cnF4 zero = cnZero4(), tiny = cnSplat4(1e-30f);
+    cnF4 violation = FindViolation(lanes, row, sweep, x1, x2);
+    cnF4 isApart = cnGreater4(cnMul4(cnLoad4(lanes->side), violation), zero);
+    cnF4 bias = cnSelect4(isApart, cnMul4(violation, sweep->inverseSubstep), zero);
+    cnF4 impulse = cnLoad4(lanes->impulse), sigma = cnLoad4(lanes->sigma);
+    cnF4 speed = cnAdd4(cnLoad4(lanes->startSpeed), cnDotF4(row->axis, SubVec4(v1->angular, v2->angular)));
+    cnF4 residual = cnMulAdd4(cnAdd4(cnSub4(speed, cnLoad4(lanes->target)), bias), sigma, impulse);
+    cnF4 mass = cnAdd4(row->inverseMass, sigma), isRegular = cnGreater4(mass, tiny);
+    cnF4 wanted = cnSub4(impulse, cnDiv4(residual, cnMax4(mass, tiny)));
+    cnF4 updated = cnMax4(cnMin4(wanted, cnLoad4(lanes->upper)), cnLoad4(lanes->lower));
+    updated = cnSelect4(isRegular, updated, impulse);
+    cnStore4(lanes->impulse, updated);
+    cnF4 step = cnSub4(updated, impulse);
+    StoreVec4(block->impulse, AddVec4(cnLoadVecF4(block->impulse), cnScaleVecF4(step, row->pull)));
+    Apply(row, masses, step, v1, v2);
+}
+
+// Part of what a row is violated by, by moving both bodies; not of a range that is not reached.
+static inline void CloseAxis(const cnAxisLanes* lanes, const AxisRow4* row, const Sweep* sweep,
+                             const Masses* masses, cnMotionF4* x1, cnMotionF4* x2) {
+    cnF4 zero = cnZero4(), tiny = cnSplat4(1e-30f), most = cnMul4(cnSplat4(CN_PUSH_LIMIT), sweep->substep);
+    cnF4 violation = FindViolation(lanes, row, sweep, x1, x2);
+    cnF4 isApart = cnGreater4(cnMul4(cnLoad4(lanes->side), violation), zero);
+    cnF4 wanted = cnMul4(cnLoad4(lanes->closing), cnSelect4(isApart, zero, violation));
+    wanted = cnMax4(cnMin4(wanted, most), cnNeg4(most));
+    cnF4 isRegular = cnGreater4(row->inverseMass, tiny);
+    cnF4 step = cnSelect4(isRegular, cnDiv4(wanted, cnMax4(row->inverseMass, tiny)), zero);
+    Apply(row, masses, cnNeg4(step), x1, x2);
+}
+
+// All rows about axes, twice, since what holds a direction has two of them.
+static inline void SolveAxes(cnAxisLanes* axes, cnJointBlock* block, const Sweep* sweep, const Masses* masses,
+                             cnMotionF4* x1, cnMotionF4* x2, cnMotionF4* v1, cnMotionF4* v2) {
+    AxisRow4 rows[CN_JOINT_AXES];
+    for (int i = 0; i < block->axisCount; ++i) {
+        rows[i] = MakeAxisRow(&axes[i], block, masses);
+        if (sweep->closes) {
+            CloseAxis(&axes[i], &rows[i], sweep, masses, x1, x2);
+        }
+    }
+    for (int i = 0; i < 2 * block->axisCount; ++i) {
+        int k = i % block->axisCount;
+        SolveAxis(&axes[k], &rows[k], block, sweep, masses, x1, x2, v1, v2);
+    }
+}
+
+static inline void SolvePoint(cnJointBlock* block, const Masses* masses, cnMotionF4* v1, cnMotionF4* v2) {
+    cnVecF4 arm1 = cnLoadVecF4(block->arm1), arm2 = cnLoadVecF4(block->arm2);
+    cnVecF4 spin1 = AddVec4(cnLoadVecF4(block->startSpin1), v1->angular);
+    cnVecF4 spin2 = AddVec4(cnLoadVecF4(block->startSpin2), v2->angular);
+    cnVecF4 residual = AddVec4(cnLoadVecF4(block->startVelocity), SubVec4(v1->linear, v2->linear));
+    residual = AddVec4(residual, SubVec4(cnCrossF4(spin1, arm1), cnCrossF4(spin2, arm2)));
+    cnF4 inverse[6];
+    cnLoadSymmetricF4(inverse, block->inverse);
+    cnVecF4 pull = Negated4(cnMulSymmetricF4(inverse, residual));
+    StoreVec4(block->impulse, AddVec4(cnLoadVecF4(block->impulse), pull));
+    Pull(masses, arm1, arm2, pull, v1, v2);
+}
+
+// Part of the gap, no faster than contacts are pushed apart.
+static inline void ClosePoint(cnJointBlock* block, const Sweep* sweep, const Masses* masses, cnMotionF4* x1,
+                              cnMotionF4* x2) {
+    cnF4 most = cnMul4(cnSplat4(CN_PUSH_LIMIT), sweep->substep), one = cnSplat4(1.0f);
+    cnVecF4 way = cnScaleVecF4(cnLoad4(block->closing), cnLoadVecF4(block->gap));
+    cnF4 length = cnSqrt4(cnDotF4(way, way));
+    cnF4 share = cnSelect4(cnGreater4(length, most), cnDiv4(most, cnMax4(length, most)), one);
+    cnF4 inverse[6];
+    cnLoadSymmetricF4(inverse, block->inverse);
+    cnVecF4 pull = Negated4(cnMulSymmetricF4(inverse, cnScaleVecF4(share, way)));
+    Pull(masses, cnLoadVecF4(block->arm1), cnLoadVecF4(block->arm2), pull, x1, x2);
+}
+
+static void WarmStartBlocks(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const Sweep* sweep = context;
+    cnMotion6* velocities = sweep->solve->solver.velocity;
+    for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
+        const cnJointBlock* block = &sweep->blocks->blocks[b];
+        const Masses masses = LoadMasses(block);
+        cnMotionF4 v1 = cnGatherMotions(velocities, block->body1);
+        cnMotionF4 v2 = cnGatherMotions(velocities, block->body2);
+        Pull(&masses, cnLoadVecF4(block->arm1), cnLoadVecF4(block->arm2), cnLoadVecF4(block->impulse), &v1,
+             &v2);
+        const cnAxisLanes* axes = AxesOf(sweep, b);
+        for (int i = 0; i < block->axisCount; ++i) {
+            Turn(&masses, cnScaleVecF4(cnLoad4(axes[i].impulse), cnLoadVecF4(axes[i].axis)), &v1, &v2);
+        }
+        cnScatterMotions(velocities, block->body1, v1);
+        cnScatterMotions(velocities, block->body2, v2);
+    }
+}
+
+static void SweepBlocks(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const Sweep* sweep = context;
+    const cnSolverBodies* bodies = &sweep->solve->solver;
+    CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= sweep->blocks->blockCount);
+    for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
+        cnJointBlock* block = &sweep->blocks->blocks[b];
+        cnAxisLanes* axes = AxesOf(sweep, b);
+        const Masses masses = LoadMasses(block);
+        cnMotionF4 v1 = cnGatherMotions(bodies->velocity, block->body1);
+        cnMotionF4 v2 = cnGatherMotions(bodies->velocity, block->body2);
+        cnMotionF4 x1, x2;
+        if (sweep->follows || block->axisCount > 0) {
+            x1 = cnGatherMotions(bodies->displacement, block->body1);
+            x2 = cnGatherMotions(bodies->displacement, block->body2);
+        }
+        if (sweep->follows) {
+            Follow(block, &masses, sweep->elapsed, &x1, &x2);
+        }
+        if (sweep->closes) {
+            ClosePoint(block, sweep, &masses, &x1, &x2);
+        }
+        GiveOwed(block, &masses, sweep->follows ? cnLoad4(block->isNet) : cnSplat4(1.0f), &v1, &v2);
+        SolvePoint(block, &masses, &v1, &v2);
+        SolveAxes(axes, block, sweep, &masses, &x1, &x2, &v1, &v2);
+        cnScatterMotions(bodies->velocity, block->body1, v1);
+        cnScatterMotions(bodies->velocity, block->body2, v2);
+        if (sweep->closes) {
+            cnScatterMotions(bodies->displacement, block->body1, x1);
+            cnScatterMotions(bodies->displacement, block->body2, x2);
+        }
+    }
+}
+
+static void RunColours(Sweep* sweep, cnTask* task) {
+    const cnJointBlocks* blocks = sweep->blocks;
+    for (int colour = 0; colour < blocks->colourCount; ++colour) {
+        int first = blocks->colourStarts[colour], count = blocks->colourStarts[colour + 1] - first;
+        sweep->firstBlock = first;
+        cnThreadPool* threads = colour < blocks->serialColour ? sweep->solve->threads : NULL;
+        cnThreadPool_Run(threads, task, sweep, count, CN_JOINT_CHUNK);
+    }
+}
+
+static inline Sweep MakeSweep(cnSolve* solve, cnJointBlocks* blocks, double elapsed) {
+    CN_ASSERT(elapsed >= 0.0 && solve->substep > 0.0);
+    return (Sweep){
+        .solve = solve,
+        .blocks = blocks,
+        .elapsed = cnSplat4((float)elapsed),
+        .substep = cnSplat4((float)solve->substep),
+        .inverseSubstep = cnSplat4((float)(1.0 / solve->substep)),
+    };
+}
+
+void cnJointBlocks_WarmStart(cnSolve* solve, cnJointBlocks* blocks) {
+    Sweep sweep = MakeSweep(solve, blocks, 0.0);
+    RunColours(&sweep, WarmStartBlocks);
+}
+
+void cnJointBlocks_Sweep(cnSolve* solve, cnJointBlocks* blocks, double elapsed) {
+    Sweep sweep = MakeSweep(solve, blocks, elapsed);
+    RunColours(&sweep, SweepBlocks);
+}
+
+void cnJointBlocks_CloseAndSweep(cnSolve* solve, cnJointBlocks* blocks, double elapsed) {
+    Sweep sweep = MakeSweep(solve, blocks, elapsed);
+    sweep.follows = sweep.closes = true;
+    RunColours(&sweep, SweepBlocks);
+}
+
+static void SumBlocks(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const Sweep* sweep = context;
+    for (int b = begin; b < end; ++b) {
+        cnJointBlock* block = &sweep->blocks->blocks[b];
+        StoreVec4(block->impulseSum, AddVec4(cnLoadVecF4(block->impulseSum), cnLoadVecF4(block->impulse)));
+        cnAxisLanes* axes = AxesOf(sweep, b);
+        for (int i = 0; i < block->axisCount; ++i) {
+            cnStore4(axes[i].impulseSum, cnAdd4(cnLoad4(axes[i].impulseSum), cnLoad4(axes[i].impulse)));
+        }
+    }
+}
+
+void cnJointBlocks_SumImpulses(cnSolve* solve, cnJointBlocks* blocks) {
+    Sweep sweep = MakeSweep(solve, blocks, 0.0);
+    cnThreadPool_Run(solve->threads, SumBlocks, &sweep, blocks->blockCount, 64);
+}

@@ -1,0 +1,89 @@
+// Vectors and motions of four contacts or joints side by side in f32 lanes, for the sweeps.
+#pragma once
+
+#include "base/simd.h"
+#include "solve/solve.h"
+
+#define CN_LANES 4
+
+typedef float cnLanes[CN_LANES];
+
+typedef struct cnVecF4 {
+    cnF4 x, y, z;
+} cnVecF4;
+
+typedef struct cnMotionF4 {
+    cnVecF4 linear, angular;
+} cnMotionF4;
+
+static inline cnVecF4 cnLoadVecF4(const cnLanes* lanes) {
+    return (cnVecF4){cnLoad4(lanes[0]), cnLoad4(lanes[1]), cnLoad4(lanes[2])};
+}
+
+static inline cnF4 cnDotF4(cnVecF4 a, cnVecF4 b) {
+    return cnMulAdd4(cnMulAdd4(cnMul4(a.x, b.x), a.y, b.y), a.z, b.z);
+}
+
+static inline cnVecF4 cnCrossF4(cnVecF4 a, cnVecF4 b) {
+    return (cnVecF4){
+        cnMulSub4(cnMul4(a.y, b.z), a.z, b.y),
+        cnMulSub4(cnMul4(a.z, b.x), a.x, b.z),
+        cnMulSub4(cnMul4(a.x, b.y), a.y, b.x),
+    };
+}
+
+static inline cnVecF4 cnMulAddVecF4(cnVecF4 a, cnF4 s, cnVecF4 b) {
+    return (cnVecF4){cnMulAdd4(a.x, s, b.x), cnMulAdd4(a.y, s, b.y), cnMulAdd4(a.z, s, b.z)};
+}
+
+static inline cnVecF4 cnMulSubVecF4(cnVecF4 a, cnF4 s, cnVecF4 b) {
+    return (cnVecF4){cnMulSub4(a.x, s, b.x), cnMulSub4(a.y, s, b.y), cnMulSub4(a.z, s, b.z)};
+}
+
+static inline cnVecF4 cnScaleVecF4(cnF4 s, cnVecF4 a) {
+    return (cnVecF4){cnMul4(s, a.x), cnMul4(s, a.y), cnMul4(s, a.z)};
+}
+
+// A symmetric matrix, xx xy xz yy yz zz, times a vector.
+static inline cnVecF4 cnMulSymmetricF4(const cnF4 m[6], cnVecF4 v) {
+    return (cnVecF4){
+        cnMulAdd4(cnMulAdd4(cnMul4(m[0], v.x), m[1], v.y), m[2], v.z),
+        cnMulAdd4(cnMulAdd4(cnMul4(m[1], v.x), m[3], v.y), m[4], v.z),
+        cnMulAdd4(cnMulAdd4(cnMul4(m[2], v.x), m[4], v.y), m[5], v.z),
+    };
+}
+
+static inline void cnLoadSymmetricF4(cnF4 out[6], const cnLanes* lanes) {
+    for (int i = 0; i < 6; ++i) {
+        out[i] = cnLoad4(lanes[i]);
+    }
+}
+
+static inline cnVecF4 cnGatherVecF4(const float* a, const float* b, const float* c, const float* d) {
+    cnF4 x = cnLoad4(a), y = cnLoad4(b), z = cnLoad4(c), w = cnLoad4(d);
+    cnTranspose4(&x, &y, &z, &w);
+    return (cnVecF4){x, y, z};
+}
+
+static inline cnMotionF4 cnGatherMotions(const cnMotion6* motions, const int bodies[CN_LANES]) {
+    const cnMotion6 *a = &motions[bodies[0]], *b = &motions[bodies[1]], *c = &motions[bodies[2]],
+                    *d = &motions[bodies[3]];
+    return (cnMotionF4){
+        cnGatherVecF4(a->linear, b->linear, c->linear, d->linear),
+        cnGatherVecF4(a->angular, b->angular, c->angular, d->angular),
+    };
+}
+
+// Bodies that are not dynamic (index 0) are left alone: several lanes and threads may share them.
+static inline void cnScatterMotions(cnMotion6* motions, const int bodies[CN_LANES], cnMotionF4 motion) {
+    cnF4 linear[4] = {motion.linear.x, motion.linear.y, motion.linear.z, cnZero4()};
+    cnF4 angular[4] = {motion.angular.x, motion.angular.y, motion.angular.z, cnZero4()};
+    cnTranspose4(&linear[0], &linear[1], &linear[2], &linear[3]);
+    cnTranspose4(&angular[0], &angular[1], &angular[2], &angular[3]);
+    for (int lane = 0; lane < CN_LANES; ++lane) {
+        if (bodies[lane] != 0) {
+            cnStore4(motions[bodies[lane]].linear, linear[lane]);
+            cnStore4(motions[bodies[lane]].angular, angular[lane]);
+        }
+    }
+}
