@@ -12,6 +12,7 @@
  * @property {number} [elevation] degrees above the horizon; 16
  * @property {boolean} [glass] static geometry and kinematic bodies, but for the ground, are drawn as glass,
  *   to see what is inside
+ * @property {boolean} [manyJoints] joints are not marked until asked for
  * @property {boolean} [marks] boxes are drawn light and dark by quarters
  * @property {number} [pictureSteps] steps done before the thumbnail is taken; 60
  */
@@ -141,21 +142,23 @@ export const SCENES = [
     name: 'crowd',
     title: 'Crowd',
     text: '24 figures, 240 joints, most of them swept',
-    target: [0.2, 0.1, 1],
-    distance: 13,
+    target: [0.2, 0.1, 2.2],
+    distance: 18,
     azimuth: -52,
     elevation: 20,
-    pictureSteps: 90,
+    manyJoints: true,
+    pictureSteps: 48,
   },
   {
     name: 'net',
     title: 'Net',
     text: '1,058 joints catch five boxes',
     target: [0, 0, 1.7],
-    distance: 9,
+    distance: 9.5,
     azimuth: -56,
-    elevation: 24,
-    pictureSteps: 75,
+    elevation: 46,
+    manyJoints: true,
+    pictureSteps: 52,
   },
   {
     name: 'four-bar',

@@ -119,10 +119,19 @@ async function openScene(entry) {
   document.body.dataset.state = simulation === null ? 'failed' : 'running';
 }
 
+let hidJoints = false;
+
+/** Marks of hundreds of joints would hide the scene: they wait until asked for. @param {SceneEntry} entry */
+function markJoints({ manyJoints = false }) {
+  if (manyJoints ? isPressed('show-joints') : hidJoints && !isPressed('show-joints')) toggle('show-joints');
+  hidJoints = manyJoints;
+}
+
 /** @param {string} text @param {SceneEntry} entry */
 function build(text, entry) {
   const next = new Simulation(cairn, text, entry, stage, looks);
   const again = simulation?.entry === entry;
+  if (!again) markJoints(entry);
   const wasPlaying = simulation?.playing ?? true;
   if (simulation !== null) {
     next.speed = simulation.speed;
