@@ -12,8 +12,10 @@
 #define CN_EXACT_JOINTS 32
 // Loops of joints that make a net, whose factorisation is dear.
 #define CN_NET_LOOPS 256
-// Sweeps hold points rigidly: those that are softer than this part of their own inverse masses are not swept.
-#define CN_MAX_SOFTNESS 1.0
+// Sweeps hold points rigidly. What is softer than most joints are (m/N), and yields by more than this part of
+// its own inverse masses, is not swept.
+#define CN_USUAL_COMPLIANCE 1e-8
+#define CN_MAX_SOFTNESS 0.05
 
 // ---- a joint ----------------------------------------------------------------------------------------------
 
@@ -54,6 +56,9 @@ static bool CanSweep(const cnSolve* solve, const cnSolverJoint* joint) {
             return false;
         }
         softest = isHeld && dof < 3 ? cnMax(softest, row->compliance) : softest;
+    }
+    if (softest <= CN_USUAL_COMPLIANCE) {
+        return true;
     }
     double inverseMass = solve->solver.inverse[solve->solver.indexOfRow[joint->rows[0]]].linear.x.x;
     if (joint->rows[1] >= 0) {
