@@ -189,7 +189,7 @@ static void PackLane(const cnSolve* solve, cnJointBlock* block, cnAxisLanes* axe
     SetLanes(block->startSpin1, lane, ArmSpin(source.spin1, frames.arm1, source.m1->angular));
     SetLanes(block->startSpin2, lane, ArmSpin(source.spin2, frames.arm2, source.m2->angular));
     PackPoint(block, &source, &frames);
-    int count = axes != NULL ? PackAxes(block, axes, &source, solverJoint->constraint) : 0;
+    int count = PackAxes(block, axes, &source, solverJoint->constraint);
     block->axisCount = count > block->axisCount ? count : block->axisCount;
 }
 
@@ -204,15 +204,13 @@ static void PackBlocks(int begin, int end, int thread, void* data) {
     CN_ASSERT(begin >= 0 && end <= context->blocks->blockCount);
     for (int b = begin; b < end; ++b) {
         cnJointBlock* block = &context->blocks->blocks[b];
-        cnAxisLanes* axes = context->blocks->axes != NULL ? &context->blocks->axes[CN_JOINT_AXES * b] : NULL;
+        cnAxisLanes* axes = cnJointBlocks_AxesOf(context->blocks, b);
         int joints[CN_LANES];
         memcpy(joints, block->joint, sizeof joints);
         memset(block, 0, sizeof *block);
         memcpy(block->joint, joints, sizeof joints);
         memset(block->slots, -1, sizeof block->slots);
-        if (axes != NULL) {
-            memset(axes, 0, CN_JOINT_AXES * sizeof *axes);
-        }
+        memset(axes, 0, (size_t)context->blocks->axisStride * sizeof *axes);
         for (int lane = 0; lane < CN_LANES; ++lane) {
             if (block->joint[lane] >= 0) {
                 PackLane(context->solve, block, axes, lane);
@@ -299,11 +297,10 @@ bool cnMakeJointBlocks(cnSolve* solve, cnJointBlocks* blocks) {
         hasAxes = hasAxes || (IsSwept(solve, j) && isAxis);
     }
     blocks->blocks = CN_PUSH(solve->stack, cnJointBlock, blocks->blockCount, "joint blocks");
-    if (hasAxes) {
-        blocks->axes =
-            CN_PUSH(solve->stack, cnAxisLanes, CN_JOINT_AXES * blocks->blockCount, "rows about axes");
-    }
-    if (blocks->blocks == NULL || (hasAxes && blocks->axes == NULL)) {
+    blocks->axisStride = hasAxes ? CN_JOINT_AXES : 0;
+    blocks->axes =
+        CN_PUSH(solve->stack, cnAxisLanes, blocks->axisStride * blocks->blockCount + 1, "rows about axes");
+    if (blocks->blocks == NULL || blocks->axes == NULL) {
         return false;
     }
     for (int b = 0; b < blocks->blockCount; ++b) {
@@ -375,8 +372,7 @@ static void StoreBlocks(int begin, int end, int thread, void* data) {
     for (int b = begin; b < end; ++b) {
         for (int lane = 0; lane < CN_LANES; ++lane) {
             if (blocks->blocks[b].joint[lane] >= 0) {
-                const cnAxisLanes* axes = blocks->axes != NULL ? &blocks->axes[CN_JOINT_AXES * b] : NULL;
-                StoreLane(context->solve, &blocks->blocks[b], axes, lane);
+                StoreLane(context->solve, &blocks->blocks[b], cnJointBlocks_AxesOf(blocks, b), lane);
             }
         }
     }

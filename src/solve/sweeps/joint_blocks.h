@@ -76,12 +76,17 @@ typedef struct cnJointBlock {
 
 typedef struct cnJointBlocks {
     cnJointBlock* blocks;
-    cnAxisLanes* axes; // CN_JOINT_AXES a block; null where no joint has any
+    cnAxisLanes* axes; // axisStride a block
+    int axisStride;    // CN_JOINT_AXES; 0 where no joint has any
     int blockCount;
     int* colourStarts; // colourCount + 1
     int colourCount;
     int serialColour; // from this colour on blocks may share bodies
 } cnJointBlocks;
+
+static inline cnAxisLanes* cnJointBlocks_AxesOf(const cnJointBlocks* blocks, int block) {
+    return &blocks->axes[blocks->axisStride * block];
+}
 
 // Packs the joints of swept islands. False when memory ran out.
 bool cnMakeJointBlocks(cnSolve* solve, cnJointBlocks* blocks);

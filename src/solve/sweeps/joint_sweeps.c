@@ -69,10 +69,6 @@ static inline cnVecF4 RotateArm(cnVecF4 arm, const cnLanes* startSpin, cnF4 elap
     return cnScaleVecF4(factor, AddVec4(first, cnCrossF4(c, first)));
 }
 
-static cnAxisLanes* AxesOf(const Sweep* sweep, int block) {
-    return sweep->blocks->axes != NULL ? &sweep->blocks->axes[CN_JOINT_AXES * block] : NULL;
-}
-
 // To K: what an impulse at an arm does to the velocity there by turning a body.
 static inline void AddTurning(cnF4 k[6], const cnF4 inertia[6], cnVecF4 arm) {
     cnF4 zero = cnZero4();
@@ -267,7 +263,7 @@ static void WarmStartBlocks(int begin, int end, int thread, void* context) {
         cnMotionF4 v2 = cnGatherMotions(velocities, block->body2);
         Pull(&masses, cnLoadVecF4(block->arm1), cnLoadVecF4(block->arm2), cnLoadVecF4(block->impulse), &v1,
              &v2);
-        const cnAxisLanes* axes = AxesOf(sweep, b);
+        const cnAxisLanes* axes = cnJointBlocks_AxesOf(sweep->blocks, b);
         for (int i = 0; i < block->axisCount; ++i) {
             Turn(&masses, cnScaleVecF4(cnLoad4(axes[i].impulse), cnLoadVecF4(axes[i].axis)), &v1, &v2);
         }
@@ -283,7 +279,7 @@ static void SweepBlocks(int begin, int end, int thread, void* context) {
     CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= sweep->blocks->blockCount);
     for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
         cnJointBlock* block = &sweep->blocks->blocks[b];
-        cnAxisLanes* axes = AxesOf(sweep, b);
+        cnAxisLanes* axes = cnJointBlocks_AxesOf(sweep->blocks, b);
         const Masses masses = LoadMasses(block);
         cnMotionF4 v1 = cnGatherMotions(bodies->velocity, block->body1);
         cnMotionF4 v2 = cnGatherMotions(bodies->velocity, block->body2);
@@ -353,7 +349,7 @@ static void SumBlocks(int begin, int end, int thread, void* context) {
     for (int b = begin; b < end; ++b) {
         cnJointBlock* block = &sweep->blocks->blocks[b];
         StoreVec4(block->impulseSum, AddVec4(cnLoadVecF4(block->impulseSum), cnLoadVecF4(block->impulse)));
-        cnAxisLanes* axes = AxesOf(sweep, b);
+        cnAxisLanes* axes = cnJointBlocks_AxesOf(sweep->blocks, b);
         for (int i = 0; i < block->axisCount; ++i) {
             cnStore4(axes[i].impulseSum, cnAdd4(cnLoad4(axes[i].impulseSum), cnLoad4(axes[i].impulse)));
         }
