@@ -11,6 +11,8 @@ set(CN_COLD_FILES
   # what users ask for between steps
   collide/queries/queries collide/queries/surface dynamics/joint_energy world/step/energy_balance
   world/step/listeners world/step/reduction
+  # bodies that would pass through others in a step, one by one
+  world/step/ccd_bodies
   # what a choice asks of joints once a step
   solve/joint_choice solve/sweeps/taken_joints
   # what is made when somebody reads it, and what bodies do that are joined and stopped in flight

@@ -38,13 +38,3 @@ typedef struct cnD2 {
 //   cnLowD(a,b), cnHighD(a,b) (the first, the second lanes of both)
 //   cnFirstD, cnSumD → double
 #include "base/simd.inl"
-
-// Asks for the line of memory at an address before it is needed; any address will do. A hint alone, and
-// none in WebAssembly.
-static inline void cnPrefetch(const void* address) {
-#if defined(__GNUC__) && !defined(__wasm__)
-    __builtin_prefetch(address);
-#else
-    (void)address;
-#endif
-}

@@ -1,44 +1,50 @@
 #include "solve/contact_rows.h"
 
-// Energy that an overlap would give to the bodies were it stored, as the speed that it would make, m/s.
-#define CN_EXCESS_SPEED 0.01
-
-double cnContactRows_GetStoredOverlap(const cnContactRows* rows, int point, double impulse,
-                                      double integralImpulse, double theta, double substep) {
+double cnContactRows_GetInverseEffectiveMass(const cnContactRows* rows, const cnSolve* solve,
+                                             const cnSolverContact* contact, int point) {
     CN_ASSERT(point >= 0 && point < rows->pointCount);
-    double own = theta * rows->points[point].inverseEffectiveMass * substep;
-    double strain = cnContactRows_GetStrain(rows, impulse, substep);
-    return cnMax(0.0, strain + own * (impulse - CN_INTEGRAL_SHARE * integralImpulse));
+    const cnInverseMass* inverse = solve->solver.inverse;
+    cnVec3 arm1 = cnContactRows_GetArm1(rows, point), arm2 = cnContactRows_GetArm2(rows, point);
+    double inverseMass =
+        cnInverseEffectiveMass(&inverse[contact->body1], &inverse[contact->body2], rows->normal,
+                               cnCross(arm1, rows->normal), cnCross(arm2, rows->normal));
+    CN_ASSERT(!(inverseMass <= 0.0)); // it may be NaN where numbers overflow
+    return inverseMass;
 }
 
-void cnContactRows_LimitCorrection(const cnContactRows* rows, int point, double excess) {
-    CN_ASSERT(point >= 0 && point < rows->pointCount);
-    cnPair* pair = rows->pair;
-    if ((pair->flags & cn_pairLimitedCorrection) == 0 && !rows->isFoundation &&
-        excess > cnContactRows_GetOverlapOfSpeed(rows, point, CN_EXCESS_SPEED)) {
-        pair->flags |= cn_pairLimitedCorrection;
-        pair->correctionLimit = CN_PUSH_LIMIT;
+double cnContactRows_GetStoredOverlap(const cnContactRows* rows, double impulse, double integralImpulse,
+                                      double own, double substep) {
+    double strain = cnContactRows_GetStrain(rows, impulse, substep);
+    return cnMax(0.0, strain + own * substep * (impulse - CN_INTEGRAL_SHARE * integralImpulse));
+}
+
+bool cnContactRows_IsFast(const cnContactRows* rows, double inverseMass, double excess) {
+    return excess > cnContactRows_GetOverlapOfSpeed(rows, inverseMass, CN_EXCESS_SPEED);
+}
+
+void cnContactRows_Limit(cnContactRows* rows, float limit) {
+    cnContactRows_SetFlags(rows, cn_pairLimitedCorrection, true);
+    rows->of.correctionLimit = rows->pair->correctionLimit = limit;
+}
+
+void cnContactRows_NoteExcess(cnContactRows* rows, bool large, bool isDeep, bool isFast) {
+    if (isDeep) {
+        cnContactRows_SetFlags(rows, cn_pairDeep, true);
+    }
+    if (isFast && cnContactRows_MayBeLimited(rows) && !cnContactRows_AreLoaded(rows, large)) {
+        cnContactRows_Limit(rows, CN_PUSH_LIMIT);
     }
 }
 
-// Of an overlap that the multiplier does not explain (`stored`, m) the rows see nothing while the position
-// correction is limited: it is for cnSolve_CorrectPositions. Where that is more than what it explains, and
-// could make a speed of CN_EXCESS_SPEED, it limits the position correction. Of loaded rows an impact alone
-// limits it, to a speed.
-double cnContactRows_GetPush(const cnContactRows* rows, bool large, int point, double stored, double bounce) {
+double cnContactRows_GetPush(cnContactRows* rows, bool large, int point, double inverseMass, double stored,
+                             double bounce) {
     CN_ASSERT(point >= 0 && point < rows->pointCount);
     if (rows->isFoundation) {
         return CN_ANY_PUSH;
     }
     double excess = rows->points[point].depth - 2.0 * stored;
-    if (excess > CN_DEEP_SHARE * rows->pair->inradius) {
-        rows->pair->flags |= cn_pairDeep;
-    }
-    bool isLoaded = cnContactRows_AreLoaded(rows, large);
-    if (!isLoaded && excess > 0.0) {
-        cnContactRows_LimitCorrection(rows, point, excess);
-    }
+    bool isDeep = excess > CN_DEEP_SHARE * rows->of.inradius;
+    cnContactRows_NoteExcess(rows, large, isDeep, cnContactRows_IsFast(rows, inverseMass, excess));
     double limit = cnContactRows_GetCorrectionSpeed(rows);
-    bool isBound = !isLoaded && (rows->pair->flags & cn_pairLimitedCorrection) != 0;
-    return isBound ? cnMin(bounce * stored, limit) : limit;
+    return cnContactRows_IsPushBound(rows, large) ? cnMin(bounce * stored, limit) : limit;
 }

@@ -13,9 +13,9 @@
 //                                   direct/guards/position_correction.c
 //   direct/guards/energy_guard.c, island_guard.c     energy that a contact stores
 //
-// Nothing in cnContactRows changes within a step. What does is asked with the functions below: velocities (an
-// impact changes them; the direct solver's bodies move in sub-steps), the multipliers and flags of the pair.
-// Friction is described in friction.h.
+// Nothing in cnContactRows changes within a step but flags. What else does is asked with the functions below:
+// velocities (an impact changes them; the direct solver's bodies move in sub-steps), the multipliers of the
+// pair. Friction is described in friction.h.
 #pragma once
 
 #include "base/report/assert.h"
@@ -23,10 +23,8 @@
 #include "solve/solve.h"
 
 typedef struct cnContactPoint {
-    cnVec3 arm1, arm2;           // from the bodies' centres of mass, world axes
-    double depth;                // m
-    double inverseEffectiveMass; // D = G M⁻¹ Gᵀ along the normal, 1/kg
-    double radius;               // m, from the friction centre, of what it stands for of the contact's area
+    double depth;  // m
+    double radius; // m, from the friction centre, of what it stands for of the contact's area
 } cnContactPoint;
 
 // Orthogonal tangents, scaled so that what bounds multipliers along them is a circle (friction.h): the first
@@ -36,9 +34,21 @@ typedef struct cnFrictionAxes {
     double scale[2]; // their lengths
 } cnFrictionAxes;
 
+// What the solve reads of a pair, beside its rows: pairs lie in another order, and far apart.
+typedef struct cnPairCopy {
+    int body1, body2; // rows, −1 for static geometry
+    uint32_t flags;   // kept equal to the pair's by those below that change it
+    float correctionLimit, inradius, curvature;
+    cnVec3f arm1[CN_MANIFOLD_POINTS],
+        arm2[CN_MANIFOLD_POINTS];                       // from the bodies' centres of mass, world axes
+    float impulse[CN_MANIFOLD_POINTS], integralImpulse; // of the last step
+    float friction[4];                                  // of the last step; about the normal
+} cnPairCopy;
+
 typedef struct cnContactRows {
     cnPair* pair; // for its multipliers and flags
     int pointCount;
+    cnPairCopy of;
     cnVec3 normal;
     cnContactPoint points[CN_MANIFOLD_POINTS];
 
@@ -63,7 +73,7 @@ typedef struct cnContactRows {
 // For all contacts of cnSolve (prepare_contacts.c); false when memory ran out.
 bool cnSolve_PrepareContacts(cnSolve* solve);
 
-static inline const cnContactRows* cnSolve_GetRows(const cnSolve* solve, int contact) {
+static inline cnContactRows* cnSolve_GetRows(const cnSolve* solve, int contact) {
     CN_ASSERT(contact >= 0 && contact < solve->contactCount);
     return &solve->contactRows[solve->contacts[contact].row];
 }
@@ -78,6 +88,19 @@ static inline void cnFrictionAxes_Split(const cnFrictionAxes* axes, cnVec3 impul
 static inline cnVec3 cnFrictionAxes_Join(const cnFrictionAxes* axes, double lambda1, double lambda2) {
     return cnAdd(cnScale(lambda1, axes->axis[0]), cnScale(lambda2, axes->axis[1]));
 }
+
+// From the bodies' centres of mass to a point, m, world axes.
+static inline cnVec3 cnContactRows_GetArm1(const cnContactRows* rows, int point) {
+    return cnToD(rows->of.arm1[point]);
+}
+
+static inline cnVec3 cnContactRows_GetArm2(const cnContactRows* rows, int point) {
+    return cnToD(rows->of.arm2[point]);
+}
+
+// D = G M⁻¹ Gᵀ of a point along the normal, 1/kg.
+double cnContactRows_GetInverseEffectiveMass(const cnContactRows* rows, const cnSolve* solve,
+                                             const cnSolverContact* contact, int point);
 
 // m, of the area over which the friction of a contact is spread.
 static inline double cnContactRows_GetMeanRadius(const cnContactRows* rows) {
@@ -153,8 +176,8 @@ static inline double cnThetaOf(const cnSolverContact* contact) {
 }
 
 // λ̄ as far as it counts.
-static inline float cnIntegralImpulse(const cnPair* pair) {
-    return pair->manifold.pointCount < CN_FACE_POINTS ? 0.0f : pair->integralImpulse;
+static inline float cnContactRows_GetIntegralImpulse(const cnContactRows* rows) {
+    return rows->pointCount < CN_FACE_POINTS ? 0.0f : rows->of.integralImpulse;
 }
 
 // Overlap that a multiplier explains as strain of the material, m, for steps of h.
@@ -163,21 +186,28 @@ static inline double cnContactRows_GetStrain(const cnContactRows* rows, double i
 }
 
 // Overlap that a swept point's multiplier explains, m: what it sinks by at rest, docs/iterative-contacts.md.
-// θ is 0 in converged islands.
-double cnContactRows_GetStoredOverlap(const cnContactRows* rows, int point, double impulse,
-                                      double integralImpulse, double theta, double substep);
+// `own` is θ D, which is 0 in converged islands.
+double cnContactRows_GetStoredOverlap(const cnContactRows* rows, double impulse, double integralImpulse,
+                                      double own, double substep);
 
 // Slower than this at every point a contact counts as resting, m/s.
 #define CN_REST_SPEED 0.01
+// What an overlap that is left may make of a body once its rows see it, m/s; and as a part of what the
+// multipliers explain, since the slow one takes seconds to settle.
+#define CN_OUT_SPEED 1e-4
+#define CN_OUT_SHARE 0.1
 // Position correction speed where no impact limits it, m/s.
 #define CN_PUSH_LIMIT 3.0f
 
 // Overlap that makes a speed v of a point when it is given to the bodies as the energy of their material, m:
 // v/√(D E).
-static inline double cnContactRows_GetOverlapOfSpeed(const cnContactRows* rows, int point, double speed) {
-    return speed / sqrt(rows->points[point].inverseEffectiveMass * rows->stiffness);
+static inline double cnContactRows_GetOverlapOfSpeed(const cnContactRows* rows, double inverseMass,
+                                                     double speed) {
+    return speed / sqrt(inverseMass * rows->stiffness);
 }
 
+// Energy that an overlap would give to the bodies were it stored, as the speed that it would make, m/s.
+#define CN_EXCESS_SPEED 0.01
 // An overlap that nothing explains is deep from this part of the smaller inradius on.
 #define CN_DEEP_SHARE 0.01
 
@@ -185,8 +215,7 @@ static inline double cnContactRows_GetOverlapOfSpeed(const cnContactRows* rows, 
 // converge, so these see all of the overlap. Not where it is deep, nor those of edges and corners, which have
 // no integral impulse: bodies that lock by friction would keep the load, and with it the overlap.
 static inline bool cnContactRows_AreLoaded(const cnContactRows* rows, bool large) {
-    const cnPair* pair = rows->pair;
-    return large && pair->manifold.pointCount >= CN_FACE_POINTS && (pair->flags & cn_pairDeep) == 0;
+    return large && rows->pointCount >= CN_FACE_POINTS && (rows->of.flags & cn_pairDeep) == 0;
 }
 
 // Where a point is out of reach for the rows of a step, m.
@@ -201,9 +230,22 @@ static inline double cnContactRows_GetSeparation(const cnContactRows* rows, int 
     return depth < 0.0 && (willBounce || rows->isFoundation) ? CN_OUT_OF_REACH : -depth;
 }
 
-// Limits the position correction of a pair from now on where an overlap that nothing explains, m, could make
-// too much speed.
-void cnContactRows_LimitCorrection(const cnContactRows* rows, int point, double excess);
+// Sets or clears flags of the pair.
+static inline void cnContactRows_SetFlags(cnContactRows* rows, uint32_t flags, bool value) {
+    rows->of.flags = value ? rows->of.flags | flags : rows->of.flags & ~flags;
+    rows->pair->flags = value ? rows->pair->flags | flags : rows->pair->flags & ~flags;
+}
+
+// Limits the position correction of a pair from now on, to a speed, m/s.
+void cnContactRows_Limit(cnContactRows* rows, float limit);
+
+// Whether it is not limited and may be, by overlaps that could make too much speed.
+static inline bool cnContactRows_MayBeLimited(const cnContactRows* rows) {
+    return (rows->of.flags & cn_pairLimitedCorrection) == 0 && !rows->isFoundation;
+}
+
+// Whether an overlap that nothing explains, m, is one of those; for D of its point.
+bool cnContactRows_IsFast(const cnContactRows* rows, double inverseMass, double excess);
 
 // Faster than anything: what a foundation is pressed in by, it may give back.
 #define CN_ANY_PUSH 1e12
@@ -213,12 +255,24 @@ static inline double cnContactRows_GetCorrectionSpeed(const cnContactRows* rows)
     if (rows->isFoundation) {
         return CN_ANY_PUSH;
     }
-    bool isLimited = (rows->pair->flags & cn_pairLimitedCorrection) != 0;
-    return isLimited ? rows->pair->correctionLimit : CN_PUSH_LIMIT;
+    bool isLimited = (rows->of.flags & cn_pairLimitedCorrection) != 0;
+    return isLimited ? rows->of.correctionLimit : CN_PUSH_LIMIT;
 }
 
-// The fastest that a swept point's biased row pushes out, m/s; `bounce` is its c, `large` its island's.
-double cnContactRows_GetPush(const cnContactRows* rows, bool large, int point, double stored, double bounce);
+// Of an overlap that its multiplier does not explain the rows see nothing while the position correction is
+// limited: it is for cnSolve_CorrectPositions. It is limited where that is more than what the multiplier
+// explains, and could make a speed of CN_EXCESS_SPEED (`isFast`, of some point; `isDeep` likewise). Of loaded
+// rows an impact alone limits it, to a speed. `large` is the island's.
+void cnContactRows_NoteExcess(cnContactRows* rows, bool large, bool isDeep, bool isFast);
+
+static inline bool cnContactRows_IsPushBound(const cnContactRows* rows, bool large) {
+    return !cnContactRows_AreLoaded(rows, large) && (rows->of.flags & cn_pairLimitedCorrection) != 0;
+}
+
+// The fastest that the biased row of a point with D pushes out, m/s; `stored`, m, is explained, `bounce` is
+// its c.
+double cnContactRows_GetPush(cnContactRows* rows, bool large, int point, double inverseMass, double stored,
+                             double bounce);
 
 // ---- formulas of rows -------------------------------------------------------------------------------------
 

@@ -14,8 +14,8 @@ static PointAxes FindPointAxes(const cnContactRows* rows, const cnVec3 tangents[
     bool isFirst = rows->pair->body1 >= 0;
     double xx = 0.0, xy = 0.0, yy = 0.0;
     for (int i = 0; i < rows->pointCount; ++i) {
-        cnVec3 arm = isFirst ? cnSub(rows->points[i].arm1, rows->centreArm1)
-                             : cnSub(rows->points[i].arm2, rows->centreArm2);
+        cnVec3 arm = isFirst ? cnSub(cnContactRows_GetArm1(rows, i), rows->centreArm1)
+                             : cnSub(cnContactRows_GetArm2(rows, i), rows->centreArm2);
         double x = cnDot(arm, tangents[0]), y = cnDot(arm, tangents[1]);
         xx += x * x;
         xy += x * y;
@@ -107,7 +107,8 @@ static void ShareByMotion(const cnSolve* solve, const cnSolverContact* contact, 
                           double radius, double load, cnContactRows* rows) {
     cnContactFriction* friction = &rows->friction;
     AreaSlip slip = FindAreaSlip(solve, tangents, radius, rows);
-    double taken = friction->perMoment * load * solve->h * rows->points[0].inverseEffectiveMass;
+    double inverseMass = cnContactRows_GetInverseEffectiveMass(rows, solve, contact, 0);
+    double taken = friction->perMoment * load * solve->h * inverseMass;
     if (slip.speed + slip.rim <= CN_LEAST_SLIP * taken) {
         return;
     }

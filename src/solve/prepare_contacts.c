@@ -1,9 +1,14 @@
 // Rows of contacts, once a step.
 #include "solve/contact_rows.h"
 
+#include "base/prefetch.h"
 #include "solve/contact_area.h"
 
+#include <string.h>
+
 #define CN_CONTACT_CHUNK 64
+// Contacts whose memory is asked for together.
+#define CN_CONTACT_GROUP 8
 // How far apart surfaces that stick to one another may be found, of the inradius.
 #define CN_ADHESION_REACH 1e-3
 
@@ -45,30 +50,23 @@ static double ResolveAdhesion(const cnPairProperties* properties, cnContactRows*
     return properties->adhesionOverlap;
 }
 
-static void PreparePoints(const cnSolve* solve, const cnSolverContact* contact,
-                          const cnPairProperties* properties, cnContactRows* rows) {
-    const cnInverseMass* m1 = &solve->solver.inverse[contact->body1];
-    const cnInverseMass* m2 = &solve->solver.inverse[contact->body2];
+static void PreparePoints(const cnPairProperties* properties, cnContactRows* rows) {
     const cnPair* pair = rows->pair;
     double share = 1.0 / rows->pointCount, overlap = ResolveAdhesion(properties, rows);
     rows->centreArm1 = rows->centreArm2 = cnVec3_zero;
     for (int i = 0; i < rows->pointCount; ++i) {
         cnContactPoint* point = &rows->points[i];
-        point->arm1 = cnToD(pair->arm1[i]);
-        point->arm2 = cnToD(pair->arm2[i]);
+        cnVec3 arm1 = cnToD(pair->arm1[i]), arm2 = cnToD(pair->arm2[i]);
         double depth = pair->manifold.points[i].depth - overlap;
         point->depth = depth > 0.0 ? rows->depthShare * depth : depth;
-        point->inverseEffectiveMass = cnInverseEffectiveMass(
-            m1, m2, rows->normal, cnCross(point->arm1, rows->normal), cnCross(point->arm2, rows->normal));
-        CN_ASSERT(!(point->inverseEffectiveMass <= 0.0)); // it may be NaN where numbers overflow
-        rows->centreArm1 = cnMulAdd(rows->centreArm1, share, point->arm1);
-        rows->centreArm2 = cnMulAdd(rows->centreArm2, share, point->arm2);
+        rows->centreArm1 = cnMulAdd(rows->centreArm1, share, arm1);
+        rows->centreArm2 = cnMulAdd(rows->centreArm2, share, arm2);
     }
     double sum = 0.0;
     for (int i = 0; i < rows->pointCount; ++i) {
         cnContactPoint* point = &rows->points[i];
-        point->radius = cnLength(pair->body1 >= 0 ? cnSub(point->arm1, rows->centreArm1)
-                                                  : cnSub(point->arm2, rows->centreArm2));
+        point->radius = cnLength(pair->body1 >= 0 ? cnSub(cnToD(pair->arm1[i]), rows->centreArm1)
+                                                  : cnSub(cnToD(pair->arm2[i]), rows->centreArm2));
         sum += point->radius;
     }
 
@@ -80,27 +78,55 @@ static void PreparePoints(const cnSolve* solve, const cnSolverContact* contact,
     }
 }
 
+static void CopyPair(const cnPair* pair, cnPairCopy* copy) {
+    copy->body1 = pair->body1;
+    copy->body2 = pair->body2;
+    copy->flags = pair->flags;
+    copy->correctionLimit = pair->correctionLimit;
+    copy->inradius = (float)pair->inradius;
+    copy->curvature = (float)pair->curvature;
+    memcpy(copy->arm1, pair->arm1, sizeof copy->arm1);
+    memcpy(copy->arm2, pair->arm2, sizeof copy->arm2);
+    memcpy(copy->impulse, pair->impulse, sizeof copy->impulse);
+    copy->integralImpulse = pair->integralImpulse;
+    copy->friction[0] = pair->friction.x;
+    copy->friction[1] = pair->friction.y;
+    copy->friction[2] = pair->friction.z;
+    copy->friction[3] = pair->torsionalFriction;
+}
+
+static void PrepareContact(const cnSolve* solve, cnSolverContact* contact) {
+    CN_ASSERT(contact->body1 != 0 || contact->body2 != 0);
+    cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    cnContactRows* rows = &solve->contactRows[contact->row];
+    rows->pair = pair;
+    rows->pointCount = pair->manifold.pointCount;
+    CN_ASSERT(rows->pointCount >= 1 && rows->pointCount <= CN_MANIFOLD_POINTS);
+    rows->normal = cnToD(pair->manifold.normal);
+    CopyPair(pair, &rows->of);
+    cnPairProperties scratch;
+    const cnPairProperties* properties = ResolveMaterial(solve, contact, rows, &scratch);
+    PreparePoints(properties, rows);
+    cnContactRows_ResolveFriction(solve, contact, properties, rows);
+    contact->frictionSolve = rows->friction.solve;
+    contact->isFoundation = rows->isFoundation;
+    contact->isPlain = rows->friction.isPlain;
+    contact->restitution = rows->restitution;
+}
+
 static void PrepareContacts(int begin, int end, int thread, void* context) {
     (void)thread;
     const cnSolve* solve = context;
     CN_ASSERT(begin >= 0 && end <= solve->contactCount);
-    for (int c = begin; c < end; ++c) {
-        cnSolverContact* contact = &solve->contacts[c];
-        CN_ASSERT(contact->body1 != 0 || contact->body2 != 0);
-        cnPair* pair = &solve->pairs->pairs.data[contact->pair];
-        cnContactRows* rows = &solve->contactRows[contact->row];
-        rows->pair = pair;
-        rows->pointCount = pair->manifold.pointCount;
-        CN_ASSERT(rows->pointCount >= 1 && rows->pointCount <= CN_MANIFOLD_POINTS);
-        rows->normal = cnToD(pair->manifold.normal);
-        cnPairProperties scratch;
-        const cnPairProperties* properties = ResolveMaterial(solve, contact, rows, &scratch);
-        PreparePoints(solve, contact, properties, rows);
-        cnContactRows_ResolveFriction(solve, contact, properties, rows);
-        contact->frictionSolve = rows->friction.solve;
-        contact->isFoundation = rows->isFoundation;
-        contact->isPlain = rows->friction.isPlain;
-        contact->restitution = rows->restitution;
+    for (int first = begin; first < end; first += CN_CONTACT_GROUP) {
+        int last = first + CN_CONTACT_GROUP < end ? first + CN_CONTACT_GROUP : end;
+        for (int c = first; c < last; ++c) {
+            cnPrefetchObject(&solve->pairs->pairs.data[solve->contacts[c].pair], sizeof(cnPair));
+            cnPrefetchObject(&solve->contactRows[solve->contacts[c].row], sizeof(cnContactRows));
+        }
+        for (int c = first; c < last; ++c) {
+            PrepareContact(solve, &solve->contacts[c]);
+        }
     }
 }
 

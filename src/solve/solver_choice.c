@@ -183,7 +183,7 @@ static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact,
     }
     double worst = 0.0, impulse = cnMax(pair->integralImpulse, weight);
     for (int i = 0; impulse > 0.0 && i < rows->pointCount; ++i) {
-        worst = cnMax(worst, rows->points[i].inverseEffectiveMass * impulse);
+        worst = cnMax(worst, impulse * cnContactRows_GetInverseEffectiveMass(rows, solve, contact, i));
     }
     return solve->substep * worst / pair->inradius;
 }

@@ -1,5 +1,6 @@
 #include "collide/pairs/narrow_phase.h"
 
+#include "base/prefetch.h"
 #include "base/report/assert.h"
 #include "collide/pairs/internal_contacts.h"
 #include "collide/pairs/midpoint_normal.h"
@@ -291,33 +292,48 @@ static double ApartUntil(const cnPair* pair, double travel) {
     return isQuiet && pair->cache.gap > pair->margin ? travel + (pair->cache.gap - pair->margin) : 0.0;
 }
 
-// Renews, keeps or makes the manifolds of simple pairs. Each pair writes only to itself. Sets
-// the pair's flags.
+// Renews, keeps or makes the manifold of a simple pair, and sets its flags.
+static void UpdateManifold(int index, const cnNarrowPhase* phase) {
+    cnPair* pair = &phase->pairs->pairs.data[index];
+    cnPairHead* head = &phase->pairs->heads.data[index];
+    if (pair->part != 0 || pair->concave >= 0) {
+        return;
+    }
+    if ((pair->flags & cn_pairOverlapOnly) != 0) {
+        TestOverlap(pair, phase);
+        return;
+    }
+    bool keeps = RecycleManifold(pair, phase);
+    if (!keeps) {
+        BuildManifold(pair, phase);
+    }
+    cnSetPairFlags(pair, keeps ? cn_pairRecycled : cn_pairBuilt);
+    const double* travels = phase->proxies->travel;
+    head->apartUntil = ApartUntil(pair, travels[head->proxy1] + travels[head->proxy2]);
+}
+
+// Pairs that are looked at together: so many fit the cache.
+#define CN_PAIR_GROUP 16
+
+// Each pair writes only to itself.
 static void UpdateManifolds(int begin, int end, int thread, void* context) {
     (void)thread;
     const cnNarrowPhase* phase = context;
     CN_ASSERT(begin >= 0 && end <= phase->pairs->pairs.count);
     const double* travels = phase->proxies->travel;
-    for (int index = begin; index < end; ++index) {
-        cnPairHead* head = &phase->pairs->heads.data[index];
-        double travel = travels[head->proxy1] + travels[head->proxy2];
-        if (travel < head->apartUntil) {
-            continue;
+    int near[CN_PAIR_GROUP];
+    for (int first = begin; first < end; first += CN_PAIR_GROUP) {
+        int count = 0;
+        for (int index = first; index < end && index < first + CN_PAIR_GROUP; ++index) {
+            const cnPairHead* head = &phase->pairs->heads.data[index];
+            if (!(travels[head->proxy1] + travels[head->proxy2] < head->apartUntil)) {
+                near[count++] = index;
+                cnPrefetchObject(&phase->pairs->pairs.data[index], sizeof(cnPair));
+            }
         }
-        cnPair* pair = &phase->pairs->pairs.data[index];
-        if (pair->part != 0 || pair->concave >= 0) {
-            continue;
+        for (int i = 0; i < count; ++i) {
+            UpdateManifold(near[i], phase);
         }
-        if ((pair->flags & cn_pairOverlapOnly) != 0) {
-            TestOverlap(pair, phase);
-            continue;
-        }
-        bool keeps = RecycleManifold(pair, phase);
-        if (!keeps) {
-            BuildManifold(pair, phase);
-        }
-        cnSetPairFlags(pair, keeps ? cn_pairRecycled : cn_pairBuilt);
-        head->apartUntil = ApartUntil(pair, travel);
     }
 }
 

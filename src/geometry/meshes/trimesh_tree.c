@@ -13,6 +13,7 @@
 // everywhere, and every box is made wider than that, by SLACK; bytes round outwards from there. So the
 // culling never loses a triangle, whatever the scale and wherever the ray comes from.
 #include "base/allocator.h"
+#include "base/prefetch.h"
 #include "base/simd.h"
 #include "geometry/meshes/trimesh.h"
 

@@ -268,13 +268,15 @@ static cnDirectNode* AddContactNode(cnDirectIsland* island, cnNodeKind kind, int
 // into the mass blocks, which halves the system of a pile (sparse_factor.h). A pair that is soft stays so
 // down to a part of the limit: each change means a new order. Sub-steps only raise Σ.
 static bool IsSoftContact(const cnDirectIsland* island, int index) {
-    const cnContactRows* rows = cnSolve_GetRows(island->solve, index);
+    const cnSolve* solve = island->solve;
+    const cnSolverContact* contact = &solve->contacts[index];
+    const cnContactRows* rows = cnSolve_GetRows(solve, index);
     cnPair* pair = rows->pair;
-    double sigma = cnContactRows_GetSoftness(rows, island->solve->h).sigma;
+    double sigma = cnContactRows_GetSoftness(rows, solve->h).sigma;
     double limit = (pair->flags & cn_pairSoft) != 0 ? CN_SOFT_SHARE / CN_SOFT_RANGE : CN_SOFT_SHARE;
     bool isSoft = true;
     for (int i = 0; i < rows->pointCount; ++i) {
-        isSoft = isSoft && sigma > limit * rows->points[i].inverseEffectiveMass;
+        isSoft = isSoft && sigma > limit * cnContactRows_GetInverseEffectiveMass(rows, solve, contact, i);
     }
     pair->flags = (pair->flags & ~(uint32_t)cn_pairSoft) | (isSoft ? (uint32_t)cn_pairSoft : 0);
     return isSoft;

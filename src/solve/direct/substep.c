@@ -1,5 +1,6 @@
 #include "solve/direct/substep.h"
 
+#include "base/prefetch.h"
 #include "base/report/assert.h"
 #include "base/simd.h"
 #include "solve/direct/friction/exact_cone.h"

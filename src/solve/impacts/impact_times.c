@@ -14,10 +14,9 @@ static cnVec3 MoveAt(const cnSolve* solve, int row, cnVec3 arm) {
 
 double cnImpactTimes_GetDepth(const cnSolve* solve, const cnContactRows* rows, int point) {
     CN_ASSERT(point >= 0 && point < rows->pointCount);
-    const cnContactPoint* p = &rows->points[point];
-    cnVec3 move1 = MoveAt(solve, rows->pair->body1, p->arm1);
-    cnVec3 move2 = MoveAt(solve, rows->pair->body2, p->arm2);
-    return p->depth - cnDot(rows->normal, cnSub(move1, move2));
+    cnVec3 move1 = MoveAt(solve, rows->of.body1, cnContactRows_GetArm1(rows, point));
+    cnVec3 move2 = MoveAt(solve, rows->of.body2, cnContactRows_GetArm2(rows, point));
+    return rows->points[point].depth - cnDot(rows->normal, cnSub(move1, move2));
 }
 
 // What rests on something is kept from following its weight.
@@ -29,9 +28,8 @@ static cnVec3 RateAt(const cnSolve* solve, const bool* rests, int row, cnVec3 ar
 
 double cnImpactTimes_GetRate(const cnSolve* solve, const bool* rests, const cnContactRows* rows, int point) {
     CN_ASSERT(point >= 0 && point < rows->pointCount);
-    const cnContactPoint* p = &rows->points[point];
-    cnVec3 rate1 = RateAt(solve, rests, rows->pair->body1, p->arm1);
-    cnVec3 rate2 = RateAt(solve, rests, rows->pair->body2, p->arm2);
+    cnVec3 rate1 = RateAt(solve, rests, rows->of.body1, cnContactRows_GetArm1(rows, point));
+    cnVec3 rate2 = RateAt(solve, rests, rows->of.body2, cnContactRows_GetArm2(rows, point));
     return -cnDot(rows->normal, cnSub(rate1, rate2)) / solve->substep;
 }
 
@@ -86,11 +84,11 @@ static BallPair FindBallPair(const cnSolve* solve, const cnContactRows* rows) {
 // With a line of centres.
 static void SetNormal(const cnContactRows* rows, const BallPair* balls, cnVec3 normal,
                       cnBallsImpact* impact) {
-    const cnContactPoint* point = &rows->points[0];
     double half = 0.5 * rows->pair->manifold.points[0].depth;
-    double radius1 = rows->pair->body1 >= 0
-                         ? cnLength(cnSub(point->arm1, balls->offset1)) + half
-                         : balls->reach - cnLength(cnSub(point->arm2, balls->offset2)) - half;
+    double radius1 =
+        rows->pair->body1 >= 0
+            ? cnLength(cnSub(cnContactRows_GetArm1(rows, 0), balls->offset1)) + half
+            : balls->reach - cnLength(cnSub(cnContactRows_GetArm2(rows, 0), balls->offset2)) - half;
     impact->normal = normal;
     impact->depth = balls->reach - cnDot(normal, balls->away);
     impact->arm1 = cnMulAdd(balls->offset1, -radius1, normal);

@@ -88,15 +88,14 @@ static double ApproachSpeed(const cnSolve* solve, const cnContactRows* rows) {
 // (position_correction.c) or separates, it is pushed out no faster than it bounces, or than
 // CN_MIN_CORRECTION_SPEED.
 static void LimitPush(const cnSolve* solve, int index) {
-    cnPair* pair = &solve->pairs->pairs.data[solve->contacts[index].pair];
+    const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[index].pair];
     bool touching = (pair->flags & cn_pairTouching) != 0;
-    if (!touching) {
-        pair->flags &= ~(uint32_t)cn_pairLimitedCorrection;
-    } else if ((pair->flags & cn_pairWasTouching) == 0) {
-        const cnContactRows* rows = cnSolve_GetRows(solve, index);
+    if (!touching && (pair->flags & cn_pairLimitedCorrection) != 0) {
+        cnContactRows_SetFlags(cnSolve_GetRows(solve, index), cn_pairLimitedCorrection, false);
+    } else if (touching && (pair->flags & cn_pairWasTouching) == 0) {
+        cnContactRows* rows = cnSolve_GetRows(solve, index);
         double bounce = rows->restitution * ApproachSpeed(solve, rows);
-        pair->flags |= cn_pairLimitedCorrection;
-        pair->correctionLimit = (float)cnMax(bounce, CN_MIN_CORRECTION_SPEED);
+        cnContactRows_Limit(rows, (float)cnMax(bounce, CN_MIN_CORRECTION_SPEED));
     }
 }
 
@@ -225,8 +224,8 @@ static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnCo
     for (int i = 0; i < rows->pointCount; ++i) {
         if (cnImpactTimes_GetDepth(solve, rows, i) >= 0.0) {
             ImpactPoint* point = &state->points[state->count++];
-            point->arm1 = rows->points[i].arm1;
-            point->arm2 = rows->points[i].arm2;
+            point->arm1 = cnContactRows_GetArm1(rows, i);
+            point->arm2 = cnContactRows_GetArm2(rows, i);
             point->place = i;
             if (response != NULL) {
                 LoadResponses(state, point);

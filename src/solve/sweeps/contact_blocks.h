@@ -32,6 +32,7 @@ typedef struct cnContactBlock {
     int pointCount;   // max over the lanes
     bool anisotropic; // some body's inverse mass differs along its axes: see cnContactBlocks.anisotropic
     bool special;     // some lane's friction is not a circular cone alone: see cnContactBlocks.special
+    bool limited;     // some lane's position correction is limited
     cnLanes inverseMass1, inverseMass2;
     cnLanes inverseInertia1[6], inverseInertia2[6];
     cnLanes normal[3],
@@ -94,6 +95,12 @@ typedef struct cnContactBlocks {
 
 // Packs the contacts of soft islands. False when memory ran out.
 bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks);
+
+// The last part of it: fills blocks that have their contacts (contact_packing.c).
+bool cnPackContactBlocks(cnSolve* solve, cnContactBlocks* blocks);
+
+// Takes out overlap that no force explains, by moving bodies (position_sweeps.c). False when memory ran out.
+bool cnSweepPositions(cnSolve* solve, const cnContactBlocks* blocks);
 
 // Multipliers and forces back to the pairs.
 void cnStoreContactBlocks(cnSolve* solve, const cnContactBlocks* blocks);

@@ -17,72 +17,10 @@
 #include "solve/direct/joint_groups.h"
 #include "solve/sweeps/contact_blocks.h"
 #include "solve/sweeps/joint_blocks.h"
-#include "solve/sweeps/motion_lanes.h"
+#include "solve/sweeps/row_lanes.h"
 
 // Blocks of a colour that one task takes, and the least number for which threads are woken.
 #define CN_SWEEP_CHUNK 8
-
-// Inverse masses of a block's bodies, and what an impulse along a direction does to their velocities.
-typedef struct BlockMass {
-    cnF4 mass1, mass2;
-    cnF4 matrix1[6], matrix2[6];
-    cnF4 inertia1[6], inertia2[6];
-    bool anisotropic;
-} BlockMass;
-
-static inline BlockMass LoadBlockMass(const cnContactBlock* block, const cnAnisotropicMass* anisotropic) {
-    BlockMass mass;
-    mass.mass1 = cnLoad4(block->inverseMass1);
-    mass.mass2 = cnLoad4(block->inverseMass2);
-    cnLoadSymmetricF4(mass.inertia1, block->inverseInertia1);
-    cnLoadSymmetricF4(mass.inertia2, block->inverseInertia2);
-    mass.anisotropic = block->anisotropic;
-    if (mass.anisotropic) {
-        cnLoadSymmetricF4(mass.matrix1, anisotropic->inverseMass1);
-        cnLoadSymmetricF4(mass.matrix2, anisotropic->inverseMass2);
-    }
-    return mass;
-}
-
-static inline cnVecF4 Response1(const BlockMass* mass, cnVecF4 direction) {
-    return mass->anisotropic ? cnMulSymmetricF4(mass->matrix1, direction)
-                             : cnScaleVecF4(mass->mass1, direction);
-}
-
-static inline cnVecF4 Response2(const BlockMass* mass, cnVecF4 direction) {
-    return mass->anisotropic ? cnMulSymmetricF4(mass->matrix2, direction)
-                             : cnScaleVecF4(mass->mass2, direction);
-}
-
-// A row of a block: ±direction and the arms' moments, with the responses of both bodies.
-typedef struct Row4 {
-    cnVecF4 direction, moment1, moment2;
-    cnVecF4 linear1, linear2; // responses to the direction
-} Row4;
-
-static inline cnF4 RowVelocity(const Row4* row, const cnMotionF4* v1, const cnMotionF4* v2) {
-    cnVecF4 linear = {
-        cnSub4(v1->linear.x, v2->linear.x),
-        cnSub4(v1->linear.y, v2->linear.y),
-        cnSub4(v1->linear.z, v2->linear.z),
-    };
-    cnF4 angular = cnSub4(cnDotF4(row->moment1, v1->angular), cnDotF4(row->moment2, v2->angular));
-    return cnAdd4(cnDotF4(row->direction, linear), angular);
-}
-
-static inline void ApplyRow(const Row4* row, const BlockMass* mass, cnF4 impulse, cnMotionF4* v1,
-                            cnMotionF4* v2) {
-    v1->linear = cnMulAddVecF4(v1->linear, impulse, row->linear1);
-    v2->linear = cnMulSubVecF4(v2->linear, impulse, row->linear2);
-    v1->angular = cnMulAddVecF4(v1->angular, impulse, cnMulSymmetricF4(mass->inertia1, row->moment1));
-    v2->angular = cnMulSubVecF4(v2->angular, impulse, cnMulSymmetricF4(mass->inertia2, row->moment2));
-}
-
-static inline Row4 PointRow(const cnPointLanes* point, cnVecF4 normal, cnVecF4 linear1, cnVecF4 linear2) {
-    cnVecF4 moment1 = cnCrossF4(cnLoadVecF4(point->arm1), normal);
-    cnVecF4 moment2 = cnCrossF4(cnLoadVecF4(point->arm2), normal);
-    return (Row4){normal, moment1, moment2, linear1, linear2};
-}
 
 typedef struct Sweep {
     cnSolve* solve;
@@ -97,11 +35,11 @@ typedef struct Sweep {
 
 // The three rows of friction at a block's centre.
 typedef struct FrictionRows {
-    Row4 t1, t2, torsional;
+    cnRow4 t1, t2, torsional;
 } FrictionRows;
 
 static inline FrictionRows MakeFrictionRows(const cnContactBlock* block, const cnSpecialFriction* special,
-                                            const BlockMass* mass, cnVecF4 normal) {
+                                            const cnBlockMass* mass, cnVecF4 normal) {
     cnVecF4 t1 = cnLoadVecF4(block->tangent);
     cnVecF4 t2 = cnCrossF4(normal, t1);
     if (special != NULL) {
@@ -110,15 +48,17 @@ static inline FrictionRows MakeFrictionRows(const cnContactBlock* block, const c
     cnVecF4 arm1 = cnLoadVecF4(block->centreArm1), arm2 = cnLoadVecF4(block->centreArm2);
     cnVecF4 zero = {cnZero4(), cnZero4(), cnZero4()};
     return (FrictionRows){
-        {t1, cnCrossF4(arm1, t1), cnCrossF4(arm2, t1), Response1(mass, t1), Response2(mass, t1)},
-        {t2, cnCrossF4(arm1, t2), cnCrossF4(arm2, t2), Response1(mass, t2), Response2(mass, t2)},
+        {t1, cnCrossF4(arm1, t1), cnCrossF4(arm2, t1), cnBlockMass_Respond1(mass, t1),
+         cnBlockMass_Respond2(mass, t1)},
+        {t2, cnCrossF4(arm1, t2), cnCrossF4(arm2, t2), cnBlockMass_Respond1(mass, t2),
+         cnBlockMass_Respond2(mass, t2)},
         {zero, normal, normal, zero, zero},
     };
 }
 
 // Two rows about the tangents: their responses are of rotations alone.
 typedef struct RollingRows {
-    Row4 t1, t2;
+    cnRow4 t1, t2;
 } RollingRows;
 
 static inline RollingRows MakeRollingRows(const cnSpecialFriction* special, cnVecF4 normal) {
@@ -143,25 +83,25 @@ static void WarmStartBlocks(int begin, int end, int thread, void* context) {
     cnMotion6* velocities = sweep->solve->solver.velocity;
     for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
         cnContactBlock* block = &sweep->blocks->blocks[b];
-        BlockMass mass =
-            LoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
+        cnBlockMass mass =
+            cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
         cnMotionF4 v1 = cnGatherMotions(velocities, block->body1),
                    v2 = cnGatherMotions(velocities, block->body2);
         cnVecF4 normal = cnLoadVecF4(block->normal);
-        cnVecF4 linear1 = Response1(&mass, normal), linear2 = Response2(&mass, normal);
+        cnVecF4 linear1 = cnBlockMass_Respond1(&mass, normal), linear2 = cnBlockMass_Respond2(&mass, normal);
         for (int p = 0; p < block->pointCount; ++p) {
-            Row4 row = PointRow(&block->points[p], normal, linear1, linear2);
-            ApplyRow(&row, &mass, cnLoad4(block->points[p].impulse), &v1, &v2);
+            cnRow4 row = cnRow4_OfPoint(&block->points[p], normal, linear1, linear2);
+            cnRow4_Apply(&row, &mass, cnLoad4(block->points[p].impulse), &v1, &v2);
         }
         const cnSpecialFriction* special = SpecialOf(sweep, b);
         FrictionRows friction = MakeFrictionRows(block, special, &mass, normal);
-        ApplyRow(&friction.t1, &mass, cnLoad4(block->frictionImpulse[0]), &v1, &v2);
-        ApplyRow(&friction.t2, &mass, cnLoad4(block->frictionImpulse[1]), &v1, &v2);
-        ApplyRow(&friction.torsional, &mass, cnLoad4(block->frictionImpulse[2]), &v1, &v2);
+        cnRow4_Apply(&friction.t1, &mass, cnLoad4(block->frictionImpulse[0]), &v1, &v2);
+        cnRow4_Apply(&friction.t2, &mass, cnLoad4(block->frictionImpulse[1]), &v1, &v2);
+        cnRow4_Apply(&friction.torsional, &mass, cnLoad4(block->frictionImpulse[2]), &v1, &v2);
         if (special != NULL && special->rolls) {
             RollingRows rolling = MakeRollingRows(special, normal);
-            ApplyRow(&rolling.t1, &mass, cnLoad4(special->rollingImpulse[0]), &v1, &v2);
-            ApplyRow(&rolling.t2, &mass, cnLoad4(special->rollingImpulse[1]), &v1, &v2);
+            cnRow4_Apply(&rolling.t1, &mass, cnLoad4(special->rollingImpulse[0]), &v1, &v2);
+            cnRow4_Apply(&rolling.t2, &mass, cnLoad4(special->rollingImpulse[1]), &v1, &v2);
         }
         cnScatterMotions(velocities, block->body1, v1);
         cnScatterMotions(velocities, block->body2, v2);
@@ -178,8 +118,8 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
     for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
         cnContactBlock* block = &sweep->blocks->blocks[b];
         CN_ASSERT(block->pointCount >= 1 && block->pointCount <= CN_MANIFOLD_POINTS);
-        BlockMass mass =
-            LoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
+        cnBlockMass mass =
+            cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
         cnMotionF4 v1 = cnGatherMotions(bodies->velocity, block->body1),
                    v2 = cnGatherMotions(bodies->velocity, block->body2);
         cnMotionF4 k1 = cnGatherMotions(bodies->before, block->body1),
@@ -187,7 +127,7 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
         cnMotionF4 x1 = cnGatherMotions(bodies->displacement, block->body1),
                    x2 = cnGatherMotions(bodies->displacement, block->body2);
         cnVecF4 normal = cnLoadVecF4(block->normal);
-        cnVecF4 linear1 = Response1(&mass, normal), linear2 = Response2(&mass, normal);
+        cnVecF4 linear1 = cnBlockMass_Respond1(&mass, normal), linear2 = cnBlockMass_Respond2(&mass, normal);
         cnF4 gamma = cnLoad4(block->gamma), bounce = cnLoad4(block->bounce), sigma = cnLoad4(block->sigma);
         cnF4 integral = cnMul4(integralShare, cnLoad4(block->integralImpulse)), least = cnLoad4(block->least);
         cnF4 curve = cnLoad4(block->curvature);
@@ -196,12 +136,12 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
         cnF4 rateBefore = cnMulAdd4(rate, curve, cnSplat4(sweep->bulgeFall));
         for (int p = 0; p < block->pointCount; ++p) {
             cnPointLanes* point = &block->points[p];
-            Row4 row = PointRow(point, normal, linear1, linear2);
+            cnRow4 row = cnRow4_OfPoint(point, normal, linear1, linear2);
             cnF4 start = cnLoad4(point->startVelocity);
-            cnF4 velocity = cnAdd4(cnAdd4(start, rate), RowVelocity(&row, &v1, &v2));
-            cnF4 velocityBefore = cnAdd4(cnAdd4(start, rateBefore), RowVelocity(&row, &k1, &k2));
+            cnF4 velocity = cnAdd4(cnAdd4(start, rate), cnRow4_GetVelocity(&row, &v1, &v2));
+            cnF4 velocityBefore = cnAdd4(cnAdd4(start, rateBefore), cnRow4_GetVelocity(&row, &k1, &k2));
             cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), curvature), elapsed, start),
-                            RowVelocity(&row, &x1, &x2));
+                            cnRow4_GetVelocity(&row, &x1, &x2));
             cnF4 impulse = cnLoad4(point->impulse);
 
             // overlapping: the regularised row; apart: no more than closes the gap in this sub-step
@@ -215,7 +155,7 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
             cnF4 step = cnSelect4(cnGreater4(s, zero), outside, inside);
             cnF4 updated = cnMax4(cnSub4(impulse, step), least);
             cnStore4(point->impulse, updated);
-            ApplyRow(&row, &mass, cnSub4(updated, impulse), &v1, &v2);
+            cnRow4_Apply(&row, &mass, cnSub4(updated, impulse), &v1, &v2);
         }
         cnScatterMotions(bodies->velocity, block->body1, v1);
         cnScatterMotions(bodies->velocity, block->body2, v2);
@@ -287,31 +227,31 @@ static inline void SolveCircle4(const cnAxesLanes* axes, cnF4 l1, cnF4 l2, cnF4 
 }
 
 // Tangential block and torsional friction of a block of manifolds; `load` is Σ λᵢ, `moment` Σ rᵢ λᵢ.
-static inline void SolveFriction(cnContactBlock* block, const BlockMass* mass, cnVecF4 normal, cnF4 load,
+static inline void SolveFriction(cnContactBlock* block, const cnBlockMass* mass, cnVecF4 normal, cnF4 load,
                                  cnF4 moment, cnMotionF4* v1, cnMotionF4* v2) {
     FrictionRows rows = MakeFrictionRows(block, NULL, mass, normal);
     cnF4 mu = cnLoad4(block->friction), regularisation = cnLoad4(block->slipRegularisation);
 
     // torsional friction first: it rotates the bodies about the normal, which moves the centre little
     cnF4 torsionalBound = cnMul4(mu, moment);
-    cnF4 spin = cnAdd4(cnLoad4(block->startSlip[2]), RowVelocity(&rows.torsional, v1, v2));
+    cnF4 spin = cnAdd4(cnLoad4(block->startSlip[2]), cnRow4_GetVelocity(&rows.torsional, v1, v2));
     cnF4 torsional = cnLoad4(block->frictionImpulse[2]);
     cnF4 newTorsional = cnMulSub4(torsional, spin, cnLoad4(block->inverseTorsional));
     newTorsional = cnMax4(cnMin4(newTorsional, torsionalBound), cnNeg4(torsionalBound));
     cnStore4(block->frictionImpulse[2], newTorsional);
-    ApplyRow(&rows.torsional, mass, cnSub4(newTorsional, torsional), v1, v2);
+    cnRow4_Apply(&rows.torsional, mass, cnSub4(newTorsional, torsional), v1, v2);
 
     cnF4 l1 = cnLoad4(block->frictionImpulse[0]), l2 = cnLoad4(block->frictionImpulse[1]);
-    cnF4 slip1 =
-        cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[0]), RowVelocity(&rows.t1, v1, v2)), regularisation, l1);
-    cnF4 slip2 =
-        cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[1]), RowVelocity(&rows.t2, v1, v2)), regularisation, l2);
+    cnF4 slip1 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[0]), cnRow4_GetVelocity(&rows.t1, v1, v2)),
+                           regularisation, l1);
+    cnF4 slip2 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[1]), cnRow4_GetVelocity(&rows.t2, v1, v2)),
+                           regularisation, l2);
     cnF4 new1, new2;
     SolveCircle4(&block->sliding, l1, l2, slip1, slip2, cnMul4(mu, load), &new1, &new2);
     cnStore4(block->frictionImpulse[0], new1);
     cnStore4(block->frictionImpulse[1], new2);
-    ApplyRow(&rows.t1, mass, cnSub4(new1, l1), v1, v2);
-    ApplyRow(&rows.t2, mass, cnSub4(new2, l2), v1, v2);
+    cnRow4_Apply(&rows.t1, mass, cnSub4(new1, l1), v1, v2);
+    cnRow4_Apply(&rows.t2, mass, cnSub4(new2, l2), v1, v2);
 }
 
 // The same within a box, by steps along each side in turn, which converge to its solution.
@@ -331,42 +271,42 @@ static inline void SolveBox4(const cnAxesLanes* axes, cnF4 l1, cnF4 l2, cnF4 w1,
     *new2 = b;
 }
 
-static inline void SolveRolling(cnSpecialFriction* special, const BlockMass* mass, cnVecF4 normal, cnF4 load,
-                                cnMotionF4* v1, cnMotionF4* v2) {
+static inline void SolveRolling(cnSpecialFriction* special, const cnBlockMass* mass, cnVecF4 normal,
+                                cnF4 load, cnMotionF4* v1, cnMotionF4* v2) {
     RollingRows rows = MakeRollingRows(special, normal);
     cnF4 l1 = cnLoad4(special->rollingImpulse[0]), l2 = cnLoad4(special->rollingImpulse[1]);
-    cnF4 roll1 = cnAdd4(cnLoad4(special->startRoll[0]), RowVelocity(&rows.t1, v1, v2));
-    cnF4 roll2 = cnAdd4(cnLoad4(special->startRoll[1]), RowVelocity(&rows.t2, v1, v2));
+    cnF4 roll1 = cnAdd4(cnLoad4(special->startRoll[0]), cnRow4_GetVelocity(&rows.t1, v1, v2));
+    cnF4 roll2 = cnAdd4(cnLoad4(special->startRoll[1]), cnRow4_GetVelocity(&rows.t2, v1, v2));
     cnF4 new1, new2;
     SolveCircle4(&special->rolling, l1, l2, roll1, roll2, cnMul4(cnLoad4(special->rollingPerLoad), load),
                  &new1, &new2);
     cnStore4(special->rollingImpulse[0], new1);
     cnStore4(special->rollingImpulse[1], new2);
-    ApplyRow(&rows.t1, mass, cnSub4(new1, l1), v1, v2);
-    ApplyRow(&rows.t2, mass, cnSub4(new2, l2), v1, v2);
+    cnRow4_Apply(&rows.t1, mass, cnSub4(new1, l1), v1, v2);
+    cnRow4_Apply(&rows.t2, mass, cnSub4(new2, l2), v1, v2);
 }
 
 // Friction of a block in which some lane has more than a circular cone.
-static void SolveSpecialFriction(cnContactBlock* block, cnSpecialFriction* special, const BlockMass* mass,
+static void SolveSpecialFriction(cnContactBlock* block, cnSpecialFriction* special, const cnBlockMass* mass,
                                  cnVecF4 normal, cnF4 load, cnF4 moment, cnMotionF4* v1, cnMotionF4* v2) {
     FrictionRows rows = MakeFrictionRows(block, special, mass, normal);
     cnF4 torsionalBound =
         cnMulAdd4(cnMulAdd4(cnLoad4(special->spinFixed), cnLoad4(special->perMoment), moment),
                   cnLoad4(special->spinPerLoad), load);
-    cnF4 spin = cnAdd4(cnLoad4(block->startSlip[2]), RowVelocity(&rows.torsional, v1, v2));
+    cnF4 spin = cnAdd4(cnLoad4(block->startSlip[2]), cnRow4_GetVelocity(&rows.torsional, v1, v2));
     cnF4 torsional = cnLoad4(block->frictionImpulse[2]);
     spin = cnMulAdd4(spin, cnLoad4(special->spinRegularisation), torsional);
     cnF4 newTorsional = Clamp4(cnMulSub4(torsional, spin, cnLoad4(block->inverseTorsional)), torsionalBound);
     cnStore4(block->frictionImpulse[2], newTorsional);
-    ApplyRow(&rows.torsional, mass, cnSub4(newTorsional, torsional), v1, v2);
+    cnRow4_Apply(&rows.torsional, mass, cnSub4(newTorsional, torsional), v1, v2);
     if (special->rolls) {
         SolveRolling(special, mass, normal, load, v1, v2);
     }
 
     cnF4 l1 = cnLoad4(block->frictionImpulse[0]), l2 = cnLoad4(block->frictionImpulse[1]);
-    cnF4 slip1 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[0]), RowVelocity(&rows.t1, v1, v2)),
+    cnF4 slip1 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[0]), cnRow4_GetVelocity(&rows.t1, v1, v2)),
                            cnLoad4(block->slipRegularisation), l1);
-    cnF4 slip2 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[1]), RowVelocity(&rows.t2, v1, v2)),
+    cnF4 slip2 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[1]), cnRow4_GetVelocity(&rows.t2, v1, v2)),
                            cnLoad4(special->slipRegularisation), l2);
     cnF4 bound1 = cnMulAdd4(cnLoad4(special->fixed[0]), cnLoad4(block->friction), load);
     cnF4 new1, new2;
@@ -381,8 +321,8 @@ static void SolveSpecialFriction(cnContactBlock* block, cnSpecialFriction* speci
     }
     cnStore4(block->frictionImpulse[0], new1);
     cnStore4(block->frictionImpulse[1], new2);
-    ApplyRow(&rows.t1, mass, cnSub4(new1, l1), v1, v2);
-    ApplyRow(&rows.t2, mass, cnSub4(new2, l2), v1, v2);
+    cnRow4_Apply(&rows.t1, mass, cnSub4(new1, l1), v1, v2);
+    cnRow4_Apply(&rows.t2, mass, cnSub4(new2, l2), v1, v2);
 }
 
 // Faces that turn slide another way in the next sub-step.
@@ -401,30 +341,30 @@ static void SweepRelaxing(int begin, int end, int thread, void* context) {
     cnF4 zero = cnZero4();
     for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
         cnContactBlock* block = &sweep->blocks->blocks[b];
-        BlockMass mass =
-            LoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
+        cnBlockMass mass =
+            cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
         cnMotionF4 v1 = cnGatherMotions(bodies->velocity, block->body1),
                    v2 = cnGatherMotions(bodies->velocity, block->body2);
         cnMotionF4 x1 = cnGatherMotions(bodies->displacement, block->body1),
                    x2 = cnGatherMotions(bodies->displacement, block->body2);
         cnVecF4 normal = cnLoadVecF4(block->normal);
-        cnVecF4 linear1 = Response1(&mass, normal), linear2 = Response2(&mass, normal);
+        cnVecF4 linear1 = cnBlockMass_Respond1(&mass, normal), linear2 = cnBlockMass_Respond2(&mass, normal);
         cnF4 curve = cnLoad4(block->curvature);
         cnF4 curvature = cnMul4(curve, cnSplat4(sweep->curvature)),
              rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
         cnF4 load = zero, moment = zero, least = cnLoad4(block->least);
         for (int p = 0; p < block->pointCount; ++p) {
             cnPointLanes* point = &block->points[p];
-            Row4 row = PointRow(point, normal, linear1, linear2);
+            cnRow4 row = cnRow4_OfPoint(point, normal, linear1, linear2);
             cnF4 start = cnLoad4(point->startVelocity);
-            cnF4 velocity = cnAdd4(cnAdd4(start, rate), RowVelocity(&row, &v1, &v2));
+            cnF4 velocity = cnAdd4(cnAdd4(start, rate), cnRow4_GetVelocity(&row, &v1, &v2));
             cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), curvature), elapsed, start),
-                            RowVelocity(&row, &x1, &x2));
+                            cnRow4_GetVelocity(&row, &x1, &x2));
             cnF4 impulse = cnLoad4(point->impulse);
             cnF4 residual = cnMulAdd4(velocity, cnMax4(s, zero), inverseSubstep);
             cnF4 updated = cnMax4(cnMulSub4(impulse, residual, cnLoad4(point->inverseRelaxed)), least);
             cnStore4(point->impulse, updated);
-            ApplyRow(&row, &mass, cnSub4(updated, impulse), &v1, &v2);
+            cnRow4_Apply(&row, &mass, cnSub4(updated, impulse), &v1, &v2);
             load = cnAdd4(load, updated);
             moment = cnMulAdd4(moment, cnLoad4(point->radius), updated);
         }

@@ -30,6 +30,9 @@ bool cnSolve_Contacts(cnSolve* solve) {
         }
         cnSweepIslands(solve, &blocks, &joints, &groups);
         cnStoreContactBlocks(solve, &blocks);
+        if (!cnSweepPositions(solve, &blocks)) {
+            return false;
+        }
         cnStoreJointBlocks(solve, &joints);
         if (!cnJointGroups_Finish(&groups)) {
             return false;

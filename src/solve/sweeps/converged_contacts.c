@@ -57,7 +57,7 @@ typedef struct ConvergedRow {
 } ConvergedRow;
 
 typedef struct ConvergedContact {
-    const cnContactRows* source;
+    cnContactRows* source;
     int body1, body2; // solver indices, 0 for what is not dynamic
     int points;
     int rowEnd;                 // of its rows
@@ -153,20 +153,21 @@ static double InverseEffectiveMass(const cnSolve* solve, const ConvergedContact*
 }
 
 static void LoadNormalRows(const cnSolve* solve, ConvergedContact* contact) {
-    const cnContactRows* source = contact->source;
+    cnContactRows* source = contact->source;
     double h = solve->substep;
     for (int i = 0; i < source->pointCount; ++i) {
         const cnContactPoint* point = &source->points[i];
         ConvergedRow* row = &contact->rows[i];
-        MakeRow(row, source->normal, point->arm1, point->arm2);
-        row->inverseMass = point->inverseEffectiveMass;
+        MakeRow(row, source->normal, cnContactRows_GetArm1(source, i), cnContactRows_GetArm2(source, i));
+        row->inverseMass = InverseEffectiveMass(solve, contact, row);
         row->start = cnContactRows_GetNormalSpeed(source, solve->bodies, i);
         row->sigma = cnMax(contact->softness.sigma, CN_MIN_SIGMA * row->inverseMass);
         row->impulse = solve->settings.disableWarmStart ? 0.0 : source->pair->impulse[i];
-        double stored = cnContactRows_GetStoredOverlap(source, i, row->impulse, 0.0, 0.0, h);
+        double stored = cnContactRows_GetStoredOverlap(source, row->impulse, 0.0, 0.0, h);
         double atPoses = row->start + source->pair->curvature * solve->h;
         row->separation = cnContactRows_GetSeparation(source, i, atPoses);
-        row->push = cnContactRows_GetPush(source, false, i, stored, contact->softness.bounce);
+        row->push =
+            cnContactRows_GetPush(source, false, i, row->inverseMass, stored, contact->softness.bounce);
         row->radius = point->radius;
     }
 }
@@ -224,7 +225,7 @@ static void LoadContact(const cnSolve* solve, int index, ConvergedContact* conta
     contact->points = contact->source->pointCount;
     contact->softness = cnContactRows_GetSoftness(contact->source, solve->substep);
     contact->least = -contact->source->adhesion * solve->substep;
-    contact->relaxes = (contact->source->pair->flags & cn_pairLimitedCorrection) != 0;
+    contact->relaxes = (contact->source->of.flags & cn_pairLimitedCorrection) != 0;
     LoadNormalRows(solve, contact);
     LoadFrictionRows(solve, contact);
 }

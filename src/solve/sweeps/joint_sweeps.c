@@ -13,20 +13,6 @@ typedef struct Sweep {
     bool follows, closes;
 } Sweep;
 
-static inline void StoreVec4(cnLanes* lanes, cnVecF4 v) {
-    cnStore4(lanes[0], v.x);
-    cnStore4(lanes[1], v.y);
-    cnStore4(lanes[2], v.z);
-}
-
-static inline cnVecF4 AddVec4(cnVecF4 a, cnVecF4 b) {
-    return (cnVecF4){cnAdd4(a.x, b.x), cnAdd4(a.y, b.y), cnAdd4(a.z, b.z)};
-}
-
-static inline cnVecF4 SubVec4(cnVecF4 a, cnVecF4 b) {
-    return (cnVecF4){cnSub4(a.x, b.x), cnSub4(a.y, b.y), cnSub4(a.z, b.z)};
-}
-
 static inline cnVecF4 Negated4(cnVecF4 a) {
     return (cnVecF4){cnNeg4(a.x), cnNeg4(a.y), cnNeg4(a.z)};
 }
@@ -48,13 +34,13 @@ static inline void Pull(const Masses* masses, cnVecF4 arm1, cnVecF4 arm2, cnVecF
                         cnMotionF4* v2) {
     v1->linear = cnMulAddVecF4(v1->linear, masses->mass1, impulse);
     v2->linear = cnMulSubVecF4(v2->linear, masses->mass2, impulse);
-    v1->angular = AddVec4(v1->angular, cnMulSymmetricF4(masses->inertia1, cnCrossF4(arm1, impulse)));
-    v2->angular = SubVec4(v2->angular, cnMulSymmetricF4(masses->inertia2, cnCrossF4(arm2, impulse)));
+    v1->angular = cnAddVecF4(v1->angular, cnMulSymmetricF4(masses->inertia1, cnCrossF4(arm1, impulse)));
+    v2->angular = cnSubVecF4(v2->angular, cnMulSymmetricF4(masses->inertia2, cnCrossF4(arm2, impulse)));
 }
 
 static inline void Turn(const Masses* masses, cnVecF4 moment, cnMotionF4* v1, cnMotionF4* v2) {
-    v1->angular = AddVec4(v1->angular, cnMulSymmetricF4(masses->inertia1, moment));
-    v2->angular = SubVec4(v2->angular, cnMulSymmetricF4(masses->inertia2, moment));
+    v1->angular = cnAddVecF4(v1->angular, cnMulSymmetricF4(masses->inertia1, moment));
+    v2->angular = cnSubVecF4(v2->angular, cnMulSymmetricF4(masses->inertia2, moment));
 }
 
 // By how much a body's arm changes, `elapsed` seconds after the start of the step and with what the body has
@@ -66,7 +52,7 @@ static inline cnVecF4 RotateArm(cnVecF4 arm, const cnLanes* startSpin, cnF4 elap
     cnF4 half = cnMulAdd4(cnSplat4(0.5f), cnSplat4(1.0f / 24.0f), cnDotF4(angle, angle));
     cnVecF4 c = cnScaleVecF4(half, angle), first = cnCrossF4(c, arm);
     cnF4 factor = cnDiv4(cnSplat4(2.0f), cnAdd4(one, cnDotF4(c, c)));
-    return cnScaleVecF4(factor, AddVec4(first, cnCrossF4(c, first)));
+    return cnScaleVecF4(factor, cnAddVecF4(first, cnCrossF4(c, first)));
 }
 
 // To K: what an impulse at an arm does to the velocity there by turning a body.
@@ -109,15 +95,16 @@ static inline void Follow(cnJointBlock* block, const Masses* masses, cnF4 elapse
     cnVecF4 by1 = RotateArm(start1, block->startSpin1, elapsed, x1->angular);
     cnVecF4 by2 = RotateArm(start2, block->startSpin2, elapsed, x2->angular);
     cnVecF4 gap = cnMulAddVecF4(cnLoadVecF4(block->startGap), elapsed, cnLoadVecF4(block->startVelocity));
-    gap = AddVec4(AddVec4(gap, SubVec4(x1->linear, x2->linear)), SubVec4(by1, by2));
-    StoreVec4(block->gap, gap);
-    cnVecF4 arm1 = AddVec4(start1, by1), arm2 = AddVec4(start2, by2);
+    gap = cnAddVecF4(cnAddVecF4(gap, cnSubVecF4(x1->linear, x2->linear)), cnSubVecF4(by1, by2));
+    cnStoreVecF4(block->gap, gap);
+    cnVecF4 arm1 = cnAddVecF4(start1, by1), arm2 = cnAddVecF4(start2, by2);
     cnVecF4 impulse = cnLoadVecF4(block->impulse);
-    cnVecF4 gone1 = SubVec4(arm1, cnLoadVecF4(block->arm1)), gone2 = SubVec4(arm2, cnLoadVecF4(block->arm2));
-    StoreVec4(block->owed1, AddVec4(cnLoadVecF4(block->owed1), cnCrossF4(gone1, impulse)));
-    StoreVec4(block->owed2, AddVec4(cnLoadVecF4(block->owed2), cnCrossF4(gone2, impulse)));
-    StoreVec4(block->arm1, arm1);
-    StoreVec4(block->arm2, arm2);
+    cnVecF4 gone1 = cnSubVecF4(arm1, cnLoadVecF4(block->arm1)),
+            gone2 = cnSubVecF4(arm2, cnLoadVecF4(block->arm2));
+    cnStoreVecF4(block->owed1, cnAddVecF4(cnLoadVecF4(block->owed1), cnCrossF4(gone1, impulse)));
+    cnStoreVecF4(block->owed2, cnAddVecF4(cnLoadVecF4(block->owed2), cnCrossF4(gone2, impulse)));
+    cnStoreVecF4(block->arm1, arm1);
+    cnStoreVecF4(block->arm2, arm2);
     cnF4 mass = cnAdd4(masses->mass1, masses->mass2), zero = cnZero4();
     cnF4 k[6] = {mass, zero, zero, mass, zero, mass};
     AddTurning(k, masses->inertia1, arm1);
@@ -130,10 +117,10 @@ static inline void GiveOwed(cnJointBlock* block, const Masses* masses, cnF4 shar
                             cnMotionF4* v2) {
     cnVecF4 owed1 = cnLoadVecF4(block->owed1), owed2 = cnLoadVecF4(block->owed2);
     cnVecF4 moment1 = cnScaleVecF4(share, owed1), moment2 = cnScaleVecF4(share, owed2);
-    v1->angular = AddVec4(v1->angular, cnMulSymmetricF4(masses->inertia1, moment1));
-    v2->angular = SubVec4(v2->angular, cnMulSymmetricF4(masses->inertia2, moment2));
-    StoreVec4(block->owed1, SubVec4(owed1, moment1));
-    StoreVec4(block->owed2, SubVec4(owed2, moment2));
+    v1->angular = cnAddVecF4(v1->angular, cnMulSymmetricF4(masses->inertia1, moment1));
+    v2->angular = cnSubVecF4(v2->angular, cnMulSymmetricF4(masses->inertia2, moment2));
+    cnStoreVecF4(block->owed1, cnSubVecF4(owed1, moment1));
+    cnStoreVecF4(block->owed2, cnSubVecF4(owed2, moment2));
 }
 
 // A row about an axis, which leaves the point together: with a moment of 1 along the axis goes the pull that
@@ -151,20 +138,20 @@ static inline AxisRow4 MakeAxisRow(const cnAxisLanes* lanes, const cnJointBlock*
     AxisRow4 row = {.axis = cnLoadVecF4(lanes->axis)};
     row.angular1 = cnMulSymmetricF4(masses->inertia1, row.axis);
     row.angular2 = cnMulSymmetricF4(masses->inertia2, row.axis);
-    cnVecF4 opened = AddVec4(cnCrossF4(arm1, row.angular1), cnCrossF4(arm2, row.angular2));
+    cnVecF4 opened = cnAddVecF4(cnCrossF4(arm1, row.angular1), cnCrossF4(arm2, row.angular2));
     cnF4 inverse[6];
     cnLoadSymmetricF4(inverse, block->inverse);
     row.pull = cnMulSymmetricF4(inverse, opened);
-    row.angular1 = AddVec4(row.angular1, cnMulSymmetricF4(masses->inertia1, cnCrossF4(arm1, row.pull)));
-    row.angular2 = AddVec4(row.angular2, cnMulSymmetricF4(masses->inertia2, cnCrossF4(arm2, row.pull)));
-    row.inverseMass = cnDotF4(row.axis, AddVec4(row.angular1, row.angular2));
+    row.angular1 = cnAddVecF4(row.angular1, cnMulSymmetricF4(masses->inertia1, cnCrossF4(arm1, row.pull)));
+    row.angular2 = cnAddVecF4(row.angular2, cnMulSymmetricF4(masses->inertia2, cnCrossF4(arm2, row.pull)));
+    row.inverseMass = cnDotF4(row.axis, cnAddVecF4(row.angular1, row.angular2));
     return row;
 }
 
 static inline cnF4 FindViolation(const cnAxisLanes* lanes, const AxisRow4* row, const Sweep* sweep,
                                  const cnMotionF4* x1, const cnMotionF4* x2) {
     cnF4 start = cnMulAdd4(cnLoad4(lanes->violation), sweep->elapsed, cnLoad4(lanes->startSpeed));
-    return cnAdd4(start, cnDotF4(row->axis, SubVec4(x1->angular, x2->angular)));
+    return cnAdd4(start, cnDotF4(row->axis, cnSubVecF4(x1->angular, x2->angular)));
 }
 
 static inline void Apply(const AxisRow4* row, const Masses* masses, cnF4 step, cnMotionF4* m1,
@@ -185,7 +172,7 @@ static void SolveAxis(cnAxisLanes* lanes, const AxisRow4* row, cnJointBlock* blo
     cnF4 isApart = cnGreater4(cnMul4(cnLoad4(lanes->side), violation), zero);
     cnF4 bias = cnSelect4(isApart, cnMul4(violation, sweep->inverseSubstep), zero);
     cnF4 impulse = cnLoad4(lanes->impulse), sigma = cnLoad4(lanes->sigma);
-    cnF4 speed = cnAdd4(cnLoad4(lanes->startSpeed), cnDotF4(row->axis, SubVec4(v1->angular, v2->angular)));
+    cnF4 speed = cnAdd4(cnLoad4(lanes->startSpeed), cnDotF4(row->axis, cnSubVecF4(v1->angular, v2->angular)));
     cnF4 residual = cnMulAdd4(cnAdd4(cnSub4(speed, cnLoad4(lanes->target)), bias), sigma, impulse);
     cnF4 mass = cnAdd4(row->inverseMass, sigma), isRegular = cnGreater4(mass, tiny);
     cnF4 wanted = cnSub4(impulse, cnDiv4(residual, cnMax4(mass, tiny)));
@@ -193,7 +180,7 @@ static void SolveAxis(cnAxisLanes* lanes, const AxisRow4* row, cnJointBlock* blo
     updated = cnSelect4(isRegular, updated, impulse);
     cnStore4(lanes->impulse, updated);
     cnF4 step = cnSub4(updated, impulse);
-    StoreVec4(block->impulse, AddVec4(cnLoadVecF4(block->impulse), cnScaleVecF4(step, row->pull)));
+    cnStoreVecF4(block->impulse, cnAddVecF4(cnLoadVecF4(block->impulse), cnScaleVecF4(step, row->pull)));
     Apply(row, masses, step, v1, v2);
 }
 
@@ -228,14 +215,14 @@ static inline void SolveAxes(cnAxisLanes* axes, cnJointBlock* block, const Sweep
 
 static inline void SolvePoint(cnJointBlock* block, const Masses* masses, cnMotionF4* v1, cnMotionF4* v2) {
     cnVecF4 arm1 = cnLoadVecF4(block->arm1), arm2 = cnLoadVecF4(block->arm2);
-    cnVecF4 spin1 = AddVec4(cnLoadVecF4(block->startSpin1), v1->angular);
-    cnVecF4 spin2 = AddVec4(cnLoadVecF4(block->startSpin2), v2->angular);
-    cnVecF4 residual = AddVec4(cnLoadVecF4(block->startVelocity), SubVec4(v1->linear, v2->linear));
-    residual = AddVec4(residual, SubVec4(cnCrossF4(spin1, arm1), cnCrossF4(spin2, arm2)));
+    cnVecF4 spin1 = cnAddVecF4(cnLoadVecF4(block->startSpin1), v1->angular);
+    cnVecF4 spin2 = cnAddVecF4(cnLoadVecF4(block->startSpin2), v2->angular);
+    cnVecF4 residual = cnAddVecF4(cnLoadVecF4(block->startVelocity), cnSubVecF4(v1->linear, v2->linear));
+    residual = cnAddVecF4(residual, cnSubVecF4(cnCrossF4(spin1, arm1), cnCrossF4(spin2, arm2)));
     cnF4 inverse[6];
     cnLoadSymmetricF4(inverse, block->inverse);
     cnVecF4 pull = Negated4(cnMulSymmetricF4(inverse, residual));
-    StoreVec4(block->impulse, AddVec4(cnLoadVecF4(block->impulse), pull));
+    cnStoreVecF4(block->impulse, cnAddVecF4(cnLoadVecF4(block->impulse), pull));
     Pull(masses, arm1, arm2, pull, v1, v2);
 }
 
@@ -348,7 +335,8 @@ static void SumBlocks(int begin, int end, int thread, void* context) {
     const Sweep* sweep = context;
     for (int b = begin; b < end; ++b) {
         cnJointBlock* block = &sweep->blocks->blocks[b];
-        StoreVec4(block->impulseSum, AddVec4(cnLoadVecF4(block->impulseSum), cnLoadVecF4(block->impulse)));
+        cnStoreVecF4(block->impulseSum,
+                     cnAddVecF4(cnLoadVecF4(block->impulseSum), cnLoadVecF4(block->impulse)));
         cnAxisLanes* axes = cnJointBlocks_AxesOf(sweep->blocks, b);
         for (int i = 0; i < block->axisCount; ++i) {
             cnStore4(axes[i].impulseSum, cnAdd4(cnLoad4(axes[i].impulseSum), cnLoad4(axes[i].impulse)));

@@ -32,6 +32,20 @@ static inline cnVecF4 cnCrossF4(cnVecF4 a, cnVecF4 b) {
     };
 }
 
+static inline cnVecF4 cnAddVecF4(cnVecF4 a, cnVecF4 b) {
+    return (cnVecF4){cnAdd4(a.x, b.x), cnAdd4(a.y, b.y), cnAdd4(a.z, b.z)};
+}
+
+static inline cnVecF4 cnSubVecF4(cnVecF4 a, cnVecF4 b) {
+    return (cnVecF4){cnSub4(a.x, b.x), cnSub4(a.y, b.y), cnSub4(a.z, b.z)};
+}
+
+static inline void cnStoreVecF4(cnLanes* lanes, cnVecF4 v) {
+    cnStore4(lanes[0], v.x);
+    cnStore4(lanes[1], v.y);
+    cnStore4(lanes[2], v.z);
+}
+
 static inline cnVecF4 cnMulAddVecF4(cnVecF4 a, cnF4 s, cnVecF4 b) {
     return (cnVecF4){cnMulAdd4(a.x, s, b.x), cnMulAdd4(a.y, s, b.y), cnMulAdd4(a.z, s, b.z)};
 }

@@ -11,7 +11,8 @@
 // cnContactRows_AreLoaded), and the rest is taken out here: after the solve the bodies are moved, not sped
 // up, along the normals, by
 //   Δx = M⁻¹ Gᵀ δ/D,   δ = min(4 n γ, 1) (depth − explained), at most the position correction speed times h,
-// by Gauss–Seidel sweeps over the points of such pairs. Friction takes no part, no velocity remains, and all
+// by Gauss–Seidel sweeps over the points of such pairs: here those of converged islands, in position_sweeps.c
+// those of others. Friction takes no part, no velocity remains, and all
 // the energy that goes in is the weight lifted by what the body had sunk too far. (Pushes of positions alone
 // are those of "non-linear projected Gauss–Seidel" and of "split impulses", E. Catto and E. Coumans in the
 // talks of the Game Developers Conference 2006 to 2014.)
@@ -20,13 +21,7 @@
 
 #include <string.h>
 
-// What the overlap that is left may make of a body once its rows see it, m/s.
-#define CN_RELEASE_SPEED 1e-4
-// And as a part of what the multipliers explain, since the slow one takes seconds to settle.
-#define CN_RELEASE_SHARE 0.1
-// Sweeps in converged islands and in others.
 #define CN_PUSH_SWEEPS 16
-#define CN_PUSH_SOFT_SWEEPS 4
 
 static cnVec3 LinearOf(const cnMotion6* motion) {
     return cnVec(motion->linear[0], motion->linear[1], motion->linear[2]);
@@ -59,50 +54,44 @@ static void PushBody(cnMotion6* displacement, const cnInverseMass* mass, double 
                                 {(float)angular.x, (float)angular.y, (float)angular.z, 0.0f}};
 }
 
-// The rows of a pair, in piles only those that have a way to go. It counts as resting where it is slow and
-// what is left of the overlap is as good as nothing.
+// The rows of a pair. It counts as resting where it is slow and what is left of the overlap is as good as
+// nothing. Answers how many.
 static int LoadPushRows(cnSolve* solve, int index, PushRow* rows) {
     const cnSolverContact* contact = &solve->contacts[index];
-    const cnContactRows* source = cnSolve_GetRows(solve, index);
+    cnContactRows* source = cnSolve_GetRows(solve, index);
     cnSolverBodies* solver = &solve->solver;
     cnPair* pair = source->pair;
     CN_ASSERT((pair->flags & cn_pairLimitedCorrection) != 0);
     const cnMotion6* v1 = &solver->velocity[contact->body1];
     const cnMotion6* v2 = &solver->velocity[contact->body2];
-    bool isConverged = solve->islands[contact->island].solver == cn_islandConverged;
-    double theta = isConverged ? 0.0 : cnThetaOf(contact);
-    double integral = isConverged ? 0.0 : cnIntegralImpulse(pair);
     double share = cnMin(4.0 * solve->substeps * cnSpookGamma(source->damping, solve->substep), 1.0);
-    bool isSlow = true, isOut = true, isLarge = solve->islands[contact->island].large;
-    bool isLoaded = cnContactRows_AreLoaded(source, isLarge);
-    int count = 0;
+    bool isSlow = true, isOut = true;
     for (int i = 0; i < source->pointCount; ++i) {
-        const cnContactPoint* point = &source->points[i];
-        PushRow* row = &rows[count];
+        PushRow* row = &rows[i];
         *row = (PushRow){
             .contact = contact,
             .normal = source->normal,
-            .moment1 = cnCross(point->arm1, source->normal),
-            .moment2 = cnCross(point->arm2, source->normal),
-            .inverseMass = point->inverseEffectiveMass,
+            .moment1 = cnCross(cnContactRows_GetArm1(source, i), source->normal),
+            .moment2 = cnCross(cnContactRows_GetArm2(source, i), source->normal),
         };
+        const cnInverseMass* inverse = solver->inverse;
+        row->inverseMass = cnInverseEffectiveMass(&inverse[contact->body1], &inverse[contact->body2],
+                                                  row->normal, row->moment1, row->moment2);
         double start = cnContactRows_GetNormalSpeed(source, solve->bodies, i);
         double depth =
-            point->depth - solve->h * (start - pair->curvature * solve->substep) -
+            source->points[i].depth - solve->h * (start - pair->curvature * solve->substep) -
             AlongRow(&solver->displacement[contact->body1], &solver->displacement[contact->body2], row);
-        double stored =
-            cnContactRows_GetStoredOverlap(source, i, pair->impulse[i], integral, theta, solve->substep);
+        double stored = cnContactRows_GetStoredOverlap(source, pair->impulse[i], 0.0, 0.0, solve->substep);
         double excess = depth - stored;
-        double release = cnContactRows_GetOverlapOfSpeed(source, i, CN_RELEASE_SPEED);
-        isOut = isOut && (isLoaded || excess < CN_RELEASE_SHARE * stored + release);
+        double release = cnContactRows_GetOverlapOfSpeed(source, row->inverseMass, CN_OUT_SPEED);
+        isOut = isOut && excess < CN_OUT_SHARE * stored + release;
         isSlow = isSlow && fabs(start + AlongRow(v1, v2, row)) < CN_REST_SPEED;
         row->target = cnMin(share * excess, pair->correctionLimit * solve->h);
-        count += !isLoaded && (!isLarge || row->target > 0.0);
     }
     if (isSlow && isOut) {
-        pair->flags &= ~(uint32_t)(cn_pairLimitedCorrection | cn_pairDeep);
+        cnContactRows_SetFlags(source, cn_pairLimitedCorrection | cn_pairDeep, false);
     }
-    return count;
+    return source->pointCount;
 }
 
 static void SweepPushRows(const cnSolve* solve, PushRow* rows, int count, cnMotion6* pushes) {
@@ -120,15 +109,17 @@ static void SweepPushRows(const cnSolve* solve, PushRow* rows, int count, cnMoti
 }
 
 // Not in islands whose rows push out by themselves, at a limited speed: those that are solved directly, which
-// have moved by now, and those whose joints are swept, which would be pulled open.
+// have moved by now.
 static bool IsPushedOut(const cnSolve* solve, const cnSolverContact* contact) {
-    const cnIsland* island = &solve->islands[contact->island];
     uint32_t both = cn_pairLimitedCorrection | cn_pairTouching;
-    return (solve->pairs->pairs.data[contact->pair].flags & both) == both && !cnIsland_IsFactorised(island) &&
-           !cnIsland_SweepsJoints(island);
+    return (solve->pairs->pairs.data[contact->pair].flags & both) == both &&
+           solve->islands[contact->island].solver == cn_islandConverged;
 }
 
 bool cnSolve_CorrectPositions(cnSolve* solve) {
+    if (solve->statistics.convergedIslands == 0) {
+        return true;
+    }
     int* pushed = CN_PUSH(solve->stack, int, solve->contactCount + 1, "contacts of push-out");
     if (pushed == NULL) {
         return false;
@@ -150,20 +141,13 @@ bool cnSolve_CorrectPositions(cnSolve* solve) {
     }
     memset(pushes, 0, (size_t)solve->solver.count * sizeof *pushes);
 
-    // those of converged islands first: they get more sweeps
-    int count = 0, convergedCount = 0;
-    for (int soft = 0; soft < 2; ++soft) {
-        for (int i = 0; i < pushedCount; ++i) {
-            int island = solve->contacts[pushed[i]].island;
-            if ((solve->islands[island].solver == cn_islandConverged) == (soft == 0)) {
-                count += LoadPushRows(solve, pushed[i], &rows[count]);
-            }
-        }
-        convergedCount = soft == 0 ? count : convergedCount;
+    int count = 0;
+    for (int i = 0; i < pushedCount; ++i) {
+        count += LoadPushRows(solve, pushed[i], &rows[count]);
     }
-    CN_ASSERT(convergedCount <= count && count <= max);
+    CN_ASSERT(count <= max);
     for (int sweep = 0; sweep < CN_PUSH_SWEEPS; ++sweep) {
-        SweepPushRows(solve, rows, sweep < CN_PUSH_SOFT_SWEEPS ? count : convergedCount, pushes);
+        SweepPushRows(solve, rows, count, pushes);
     }
     for (int index = 1; index < solve->solver.count; ++index) {
         for (int i = 0; i < 3; ++i) {

@@ -51,13 +51,20 @@ static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, in
 // explained, the position correction becomes limited. Multipliers hold the damper's force, too, and to count
 // that as stored would make energy where a step is short beside τ: those of pairs that are not calm explain
 // h/τ of what their spring would. The rest is for position_correction.c.
-static double ExcessOf(const cnSolve* solve, const cnContactRows* rows, int point, double depth) {
+static double ExcessOf(const cnSolve* solve, const cnSolverContact* contact, cnContactRows* rows, int point,
+                       double depth) {
     const cnPair* pair = rows->pair;
     if (!(depth > 0.0) || rows->isFoundation) {
         return 0.0;
     }
     double stored = cnContactRows_GetStrain(rows, pair->impulse[point], solve->substep);
-    cnContactRows_LimitCorrection(rows, point, depth - 2.0 * stored);
+    double excess = depth - 2.0 * stored;
+    if (excess > 0.0 && cnContactRows_MayBeLimited(rows)) {
+        double inverseMass = cnContactRows_GetInverseEffectiveMass(rows, solve, contact, point);
+        if (cnContactRows_IsFast(rows, inverseMass, excess)) {
+            cnContactRows_Limit(rows, CN_PUSH_LIMIT);
+        }
+    }
     if ((pair->flags & cn_pairLimitedCorrection) == 0) {
         return 0.0;
     }
@@ -70,12 +77,11 @@ static double ExcessOf(const cnSolve* solve, const cnContactRows* rows, int poin
 static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnRowTerms* terms) {
     CN_ASSERT(node->kind == cn_nodeContactNormals);
     const cnSolve* solve = island->solve;
-    const cnContactRows* source = cnDirect_ContactOf(island, node);
+    cnContactRows* source = cnDirect_ContactOf(island, node);
     cnRowSoftness softness = cnContactRows_GetSoftness(source, island->substep.h);
     for (int i = 0; i < source->pointCount; ++i) {
-        const cnContactPoint* point = &source->points[i];
         cnDirectRow* row = &island->rows[node->block.firstRow + i];
-        Spot spot = {point->arm1, point->arm2};
+        Spot spot = {cnContactRows_GetArm1(source, i), cnContactRows_GetArm2(source, i)};
         StoreContactRow(island, node, node->block.firstRow + i, &spot, source->normal, false);
         row->kind = cn_rowOneSided;
         island->traits |= cn_islandHasLimits;
@@ -86,7 +92,7 @@ static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnR
         if (island->substep.index == 0) {
             double speed = cnContactRows_GetNormalSpeed(source, solve->bodies, i);
             row->violation = cnContactRows_GetSeparation(source, i, speed);
-            row->excess = ExcessOf(solve, source, i, -row->violation);
+            row->excess = ExcessOf(solve, &solve->contacts[node->source], source, i, -row->violation);
         }
         terms[i].push = cnContactRows_GetCorrectionSpeed(source);
     }

@@ -259,8 +259,7 @@ static inline const cnConstraint* cnDirect_ConstraintOf(const cnDirectIsland* is
     return &island->solve->constraints->constraints[node->source];
 }
 
-static inline const cnContactRows* cnDirect_ContactOf(const cnDirectIsland* island,
-                                                      const cnDirectNode* node) {
+static inline cnContactRows* cnDirect_ContactOf(const cnDirectIsland* island, const cnDirectNode* node) {
     CN_ASSERT(!cnNode_IsJoint(node));
     return cnSolve_GetRows(island->solve, node->source);
 }
