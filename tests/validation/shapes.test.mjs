@@ -156,7 +156,8 @@ function completeEllipticK(m) {
 
 test('mesh on mesh: bodies that are not convex come to rest on a bumpy mesh, which bears their weight', async () => {
   const bodies = ['elbow', 'ring', 'upper'];
-  const samples = await run('mesh-on-mesh', 720, 120, [
+  // the upper body turns over on the lower ones: at rest after 4 to 7 s, by where it touched first
+  const samples = await run('mesh-on-mesh', 1080, 120, [
     ...bodies.flatMap((name) => [
       `body/${name}/position`,
       `body/${name}/mass`,
@@ -168,7 +169,7 @@ test('mesh on mesh: bodies that are not convex come to rest on a bumpy mesh, whi
   const [before, last] = [samples.at(-2), samples.at(-1)];
   const total = bodies.reduce((sum, name) => sum + last[`body/${name}/mass`], 0);
   const energy = last['world/kineticEnergy'] / total;
-  assert.ok(energy < 1e-6, `${energy} J/kg after 6 s`);
+  assert.ok(energy < 1e-6, `${energy} J/kg after 9 s`);
   const depth = last['world/maxPenetration'];
   assert.ok(depth < 1e-3, `${depth * 1e3} mm deep`);
   const borne = bodies.reduce((sum, name) => sum + last[`contact/${name}/ground/force`][2], 0);
