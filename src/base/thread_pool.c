@@ -94,10 +94,14 @@ cnErrorCode cnStopThreads(void) {
 #define CN_WAIT_BY_CONDITION
 #endif
 
-// Some 20 µs: longer than the serial passes between the parallel phases of a step, shorter
-// than anyone's frame.
+// Some 50 µs: longer than the serial passes between the parallel phases of a step, shorter
+// than anyone's frame. WebAssembly has no instruction to relax by, and looks fifty times as often.
 enum {
+#if defined(__EMSCRIPTEN__)
+    spinLimit = 50000
+#else
     spinLimit = 2000
+#endif
 };
 
 // Emscripten gives a thread 64 kB unless told, which a deep collider exceeds.

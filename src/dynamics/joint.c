@@ -480,10 +480,22 @@ void cnJoint_Measure(cnConstraintTable* table, const cnBodyTable* bodies, int ro
     Measure(table, &view, row, elapsed);
 }
 
-void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies, double h) {
-    const cnJointView view = {bodies, bodies->centreOfMass, bodies->rotation};
-    const int end = table->ids.rowCount;
-    for (int row = 0; row < end; ++row) {
+// Even: pairs of balls are measured together.
+#define CN_JOINT_CHUNK 64
+
+typedef struct AllJoints {
+    cnConstraintTable* table;
+    const cnBodyTable* bodies;
+    double h;
+} AllJoints;
+
+static void MeasureTask(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const AllJoints* all = context;
+    const double h = all->h;
+    cnConstraintTable* table = all->table;
+    const cnJointView view = {all->bodies, all->bodies->centreOfMass, all->bodies->rotation};
+    for (int row = begin; row < end; ++row) {
         const cnConstraint* joint = &table->constraints[row];
         if ((table->flags[row] & cn_constraintLive) == 0) {
             continue;
@@ -505,9 +517,18 @@ void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies, dou
     }
 }
 
-void cnJoint_ReadSpeeds(cnConstraintTable* table, const cnBodyTable* bodies) {
-    const cnJointView view = {bodies, bodies->centreOfMass, bodies->rotation};
-    for (int row = 0; row < table->ids.rowCount; ++row) {
+void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies, double h,
+                        cnThreadPool* threads) {
+    AllJoints all = {table, bodies, h};
+    cnThreadPool_Run(threads, MeasureTask, &all, table->ids.rowCount, CN_JOINT_CHUNK);
+}
+
+static void ReadSpeedsTask(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const AllJoints* all = context;
+    cnConstraintTable* table = all->table;
+    const cnJointView view = {all->bodies, all->bodies->centreOfMass, all->bodies->rotation};
+    for (int row = begin; row < end; ++row) {
         const cnConstraint* joint = &table->constraints[row];
         bool isLive = (table->flags[row] & cn_constraintLive) != 0;
         int count = isLive && joint->partner1 < 0 ? cnConstraintKinds[joint->type].freeCount : 0;
@@ -519,7 +540,13 @@ void cnJoint_ReadSpeeds(cnConstraintTable* table, const cnBodyTable* bodies) {
             double raw = 0.0;
             cnGradient gradient = {0};
             cnJoint_FindCoordinate(joint, &frames, i, &raw, &gradient);
-            table->speed[row].of[i] = SpeedOf(joint, &gradient, bodies->velocity, bodies->angularVelocity);
+            table->speed[row].of[i] =
+                SpeedOf(joint, &gradient, all->bodies->velocity, all->bodies->angularVelocity);
         }
     }
+}
+
+void cnJoint_ReadSpeeds(cnConstraintTable* table, const cnBodyTable* bodies, cnThreadPool* threads) {
+    AllJoints all = {.table = table, .bodies = bodies};
+    cnThreadPool_Run(threads, ReadSpeedsTask, &all, table->ids.rowCount, CN_JOINT_CHUNK);
 }

@@ -15,6 +15,7 @@
 // between n1 and n2.
 #pragma once
 
+#include "base/thread_pool.h"
 #include "dynamics/constraint_table.h"
 
 // Poses to look at: by row of body.
@@ -181,10 +182,10 @@ bool cnJoint_IsHeld(const cnConstraint* joint);
 
 // Coordinates, speeds and violations to read of all constraints, in the poses of the bodies, after a step of
 // the world. Those that do nothing too: their angles go on over turns.
-void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies, double h);
+void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies, double h, cnThreadPool* threads);
 
 // Speeds of coordinates at the time of the poses, from the velocities to read.
-void cnJoint_ReadSpeeds(cnConstraintTable* table, const cnBodyTable* bodies);
+void cnJoint_ReadSpeeds(cnConstraintTable* table, const cnBodyTable* bodies, cnThreadPool* threads);
 
 // The same of one, so many seconds after the last time; fewer than 0 where its bodies were put back.
 void cnJoint_Measure(cnConstraintTable* table, const cnBodyTable* bodies, int row, double elapsed);

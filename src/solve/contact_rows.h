@@ -43,6 +43,7 @@ typedef struct cnPairCopy {
         arm2[CN_MANIFOLD_POINTS];                       // from the bodies' centres of mass, world axes
     float impulse[CN_MANIFOLD_POINTS], integralImpulse; // of the last step
     float friction[4];                                  // of the last step; about the normal
+    int convergedSteps;
 } cnPairCopy;
 
 typedef struct cnContactRows {

@@ -66,8 +66,7 @@ bool cnSolve_FindIslands(cnSolve* solve) {
         solve->islands[joint->island].jointCount += 1;
     }
     solve->statistics.islands = solve->islandCount;
-    cnSolve_ChooseSolvers(solve);
-    return true;
+    return cnSolve_ChooseSolvers(solve);
 }
 
 void cnSolve_ListStatistics(const cnSolve* solve, cnIslandStatistics* list) {

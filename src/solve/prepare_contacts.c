@@ -89,6 +89,7 @@ static void CopyPair(const cnPair* pair, cnPairCopy* copy) {
     memcpy(copy->arm2, pair->arm2, sizeof copy->arm2);
     memcpy(copy->impulse, pair->impulse, sizeof copy->impulse);
     copy->integralImpulse = pair->integralImpulse;
+    copy->convergedSteps = pair->convergedSteps;
     copy->friction[0] = pair->friction.x;
     copy->friction[1] = pair->friction.y;
     copy->friction[2] = pair->friction.z;

@@ -212,7 +212,7 @@ bool cnSolve_FindIslands(cnSolve* solve);
 // contacts and joints that act on it, and the counts add up (solve_validate.c).
 bool cnSolve_Validate(const cnSolve* solve, cnFault* fault);
 // What each island is solved by (solver_choice.c).
-void cnSolve_ChooseSolvers(cnSolve* solve);
+bool cnSolve_ChooseSolvers(cnSolve* solve);
 bool cnSolve_Impacts(cnSolve* solve);
 bool cnSolve_Contacts(cnSolve* solve);
 bool cnSolve_CorrectPositions(cnSolve* solve);

@@ -177,6 +177,20 @@ static bool HasConveyors(const cnGeometryTable* geometries) {
     return false;
 }
 
+static void ClearBodies(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnSolverBodies* solver = &((cnSolve*)context)->solver;
+    size_t count = (size_t)(end - begin);
+    memset(solver->free + begin, 1, count);
+    memset(solver->moved + begin, 0, count);
+    memset(solver->failed + begin, 0, count);
+    memset(solver->velocity + begin, 0, count * sizeof(cnMotion6));
+    memset(solver->before + begin, 0, count * sizeof(cnMotion6));
+    memset(solver->displacement + begin, 0, count * sizeof(cnMotion6));
+    memset(solver->contact + begin, 0, count * sizeof(cnMotion6));
+    memset(solver->impactMove + begin, 0, count * sizeof *solver->impactMove);
+}
+
 bool cnSolve_Begin(cnSolve* solve) {
     CN_ASSERT(solve->h > 0.0 && solve->stack->entryCount == 0);
     solve->substeps = cnSubstepsOf(&solve->settings);
@@ -210,14 +224,9 @@ bool cnSolve_Begin(cnSolve* solve) {
         }
     }
     CN_ASSERT(solver->count <= capacity);
-    size_t motionBytes = (size_t)solver->count * sizeof(cnMotion6);
-    memset(solver->impactMove, 0, (size_t)solver->count * sizeof *solver->impactMove);
     solver->anyImpactMove = false;
-    memset(solver->velocity, 0, motionBytes);
-    memset(solver->before, 0, motionBytes);
-    memset(solver->displacement, 0, motionBytes);
-    memset(solver->contact, 0, motionBytes);
     memset(solver->force, 0, sizeof(cnSubstepForce));
+    cnThreadPool_Run(solve->threads, ClearBodies, solve, solver->count, CN_BODY_CHUNK);
 
     // the contacts that act on them
     cnPairTable_ListNear(solve->pairs, false);
@@ -227,9 +236,6 @@ bool cnSolve_Begin(cnSolve* solve) {
     if (solve->contacts == NULL) {
         return false;
     }
-    memset(solver->free, 1, (size_t)solver->count);
-    memset(solver->moved, 0, (size_t)solver->count);
-    memset(solver->failed, 0, (size_t)solver->count);
     solve->contactCount = 0;
     for (int i = 0; i < nearCount; ++i) {
         const cnPair* pair = &solve->pairs->pairs.data[near[i]];
@@ -322,6 +328,7 @@ static void MoveBodies(int begin, int end, int thread, void* context) {
             };
             cnBody_Move(solve->bodies, row, &motion);
         }
+        solve->bodies->flags[row] &= ~(uint32_t)cn_bodySet;
     }
 }
 
@@ -375,24 +382,30 @@ static void RollBack(cnBodyTable* bodies, int row) {
     cnBody_UpdateCentre(bodies, row);
 }
 
+static void JudgeBodies(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnSolve* solve = context;
+    for (int index = begin > 0 ? begin : 1; index < end; ++index) {
+        solve->solver.failed[index] |= !IsBodyFinite(solve->bodies, solve->solver.rows[index]);
+    }
+}
+
 void cnSolve_Integrate(cnSolve* solve) {
     cnBodyTable* bodies = solve->bodies;
     const cnSolverBodies* solver = &solve->solver;
     cnThreadPool_Run(solve->threads, MoveBodies, solve, solve->solver.count, CN_BODY_CHUNK);
     MoveStruckBodies(solve);
-    for (int index = 1; index < solve->solver.count; ++index) {
-        bodies->flags[solve->solver.rows[index]] &= ~(uint32_t)cn_bodySet;
-    }
     for (int row = 0; row < bodies->ids.rowCount; ++row) {
         uint32_t kinematic = cn_bodyLive | cn_bodyKinematic | cn_bodyEnabled;
         if ((bodies->flags[row] & kinematic) == kinematic) {
             MoveKinematicBody(bodies, row, solve->h);
         }
     }
-    cnJoint_MeasureAll(solve->constraints, bodies, solve->h);
-    for (int index = 1; index < solve->solver.count; ++index) {
-        int row = solve->solver.rows[index];
-        if (solver->failed[index] || !IsBodyFinite(bodies, row)) {
+    cnJoint_MeasureAll(solve->constraints, bodies, solve->h, solve->threads);
+    cnThreadPool_Run(solve->threads, JudgeBodies, solve, solver->count, CN_BODY_CHUNK);
+    for (int index = 1; index < solver->count; ++index) {
+        int row = solver->rows[index];
+        if (solver->failed[index]) {
             RollBack(bodies, row);
             solve->failedBody = solve->failedBody < 0 ? row : solve->failedBody;
         }

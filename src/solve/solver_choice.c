@@ -76,6 +76,7 @@
 #define CN_BUDGET 256
 #define CN_DOUBTFUL_BUDGET 32
 #define CN_CALM_BODIES 3
+#define CN_CONTACT_CHUNK 64
 // m/s along the normal: below the first a structure is calm, above the second nothing rests.
 #define CN_CALM_SPEED 0.05
 #define CN_VIOLENT_SPEED 0.5
@@ -169,8 +170,7 @@ static double NormalSpeed(const cnSolve* solve, const cnContactRows* rows) {
 
 // w over the smaller inradius, of the pair's worst point.
 static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact, const cnContactRows* rows) {
-    const cnPair* pair = rows->pair;
-    CN_ASSERT(pair->inradius > 0.0);
+    CN_ASSERT(rows->of.inradius > 0.0f);
 
     // what a point bears at least, by the weight of the upper body alone
     double weight = 0.0;
@@ -181,37 +181,59 @@ static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact,
         double mass = solve->bodies->mass[along < 0.0 ? row1 : row2];
         weight = solve->substep * mass * fabs(along) / rows->pointCount;
     }
-    double worst = 0.0, impulse = cnMax(pair->integralImpulse, weight);
+    double worst = 0.0, impulse = cnMax(rows->of.integralImpulse, weight);
     for (int i = 0; impulse > 0.0 && i < rows->pointCount; ++i) {
         worst = cnMax(worst, impulse * cnContactRows_GetInverseEffectiveMass(rows, solve, contact, i));
     }
-    return solve->substep * worst / pair->inradius;
+    return solve->substep * worst / rows->of.inradius;
 }
 
-// What the pairs of islands bear that are small enough to be converged, and what all remember of it.
-static void MeasureLoads(cnSolve* solve) {
-    for (int c = 0; c < solve->contactCount; ++c) {
+// What a contact tells of its island.
+typedef struct ContactMeasure {
+    double sink, speed; // 0 where the island is too large to converge
+    int steps;
+} ContactMeasure;
+
+typedef struct Measuring {
+    cnSolve* solve;
+    ContactMeasure* of; // by contact
+} Measuring;
+
+static void MeasureContacts(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const Measuring* measuring = context;
+    const cnSolve* solve = measuring->solve;
+    for (int c = begin; c < end; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
-        cnIsland* island = &solve->islands[contact->island];
-        if (island->contactCount <= CN_CONVERGED_CONTACTS) {
-            double sink = IteratedSink(solve, contact, cnSolve_GetRows(solve, c));
-            island->overLimit |= sink > CN_CONVERGED_LIMIT;
-            island->nearLimit |= sink > CN_ITERATED_LIMIT;
-        }
-        int steps = solve->pairs->pairs.data[contact->pair].convergedSteps;
-        island->convergedSteps = island->convergedSteps > steps ? island->convergedSteps : steps;
-        island->backOffSteps = island->backOffSteps > -steps ? island->backOffSteps : -steps;
+        const cnContactRows* rows = cnSolve_GetRows(solve, c);
+        bool isSmall = solve->islands[contact->island].contactCount <= CN_CONVERGED_CONTACTS;
+        measuring->of[c] = (ContactMeasure){
+            .sink = isSmall ? IteratedSink(solve, contact, rows) : 0.0,
+            .speed = isSmall ? NormalSpeed(solve, rows) : 0.0,
+            .steps = rows->of.convergedSteps,
+        };
     }
 }
 
-// How fast the islands move that are small enough to be converged.
-static void MeasureIslands(cnSolve* solve) {
-    for (int c = 0; c < solve->contactCount; ++c) {
-        cnIsland* island = &solve->islands[solve->contacts[c].island];
-        if (island->contactCount <= CN_CONVERGED_CONTACTS) {
-            island->speed = cnMax(island->speed, NormalSpeed(solve, cnSolve_GetRows(solve, c)));
-        }
+// What the islands bear, how fast they move, and what their pairs remember. False when memory ran out.
+static bool MeasureIslands(cnSolve* solve) {
+    Measuring measuring = {solve, CN_PUSH(solve->stack, ContactMeasure, solve->contactCount + 1, "measures")};
+    if (measuring.of == NULL) {
+        return false;
     }
+    cnThreadPool_Run(solve->threads, MeasureContacts, &measuring, solve->contactCount, CN_CONTACT_CHUNK);
+    for (int c = 0; c < solve->contactCount; ++c) {
+        const ContactMeasure* measure = &measuring.of[c];
+        cnIsland* island = &solve->islands[solve->contacts[c].island];
+        island->overLimit |= measure->sink > CN_CONVERGED_LIMIT;
+        island->nearLimit |= measure->sink > CN_ITERATED_LIMIT;
+        island->speed = cnMax(island->speed, measure->speed);
+        island->convergedSteps =
+            island->convergedSteps > measure->steps ? island->convergedSteps : measure->steps;
+        island->backOffSteps = island->backOffSteps > -measure->steps ? island->backOffSteps : -measure->steps;
+    }
+    cnStack_Pop(solve->stack, measuring.of);
+    return true;
 }
 
 // Whether an island is heavy or calm, and for how long it counts as that.
@@ -245,19 +267,25 @@ static void ChooseConvergedIslands(cnSolve* solve, bool isDoubtful, int budget) 
 }
 
 // What the pairs remember of it: below 0 for how long their island is doubtful.
-static void RememberChoice(cnSolve* solve) {
-    for (int c = 0; c < solve->contactCount; ++c) {
+static void RememberChoice(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnSolve* solve = context;
+    for (int c = begin; c < end; ++c) {
         const cnIsland* island = &solve->islands[solve->contacts[c].island];
         bool waits = island->backOffSteps > 0 && island->solver != cn_islandConverged;
-        solve->pairs->pairs.data[solve->contacts[c].pair].convergedSteps =
-            waits ? -island->backOffSteps : island->convergedSteps;
+        int steps = waits ? -island->backOffSteps : island->convergedSteps;
+        cnContactRows* rows = cnSolve_GetRows(solve, c);
+        if (steps != rows->of.convergedSteps) {
+            rows->of.convergedSteps = rows->pair->convergedSteps = steps;
+        }
     }
 }
 
-void cnSolve_ChooseSolvers(cnSolve* solve) {
+bool cnSolve_ChooseSolvers(cnSolve* solve) {
     solve->jointWork = CN_WORLD_WORK;
-    MeasureLoads(solve);
-    MeasureIslands(solve);
+    if (!MeasureIslands(solve)) {
+        return false;
+    }
     ChooseByJoints(solve);
     cnSolve_ChooseSweptJoints(solve);
     ChooseByContacts(solve);
@@ -266,5 +294,6 @@ void cnSolve_ChooseSolvers(cnSolve* solve) {
     }
     ChooseConvergedIslands(solve, false, CN_BUDGET);
     ChooseConvergedIslands(solve, true, CN_DOUBTFUL_BUDGET);
-    RememberChoice(solve);
+    cnThreadPool_Run(solve->threads, RememberChoice, solve, solve->contactCount, CN_CONTACT_CHUNK);
+    return true;
 }

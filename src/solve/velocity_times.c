@@ -43,6 +43,8 @@
 #include "dynamics/rotation.h"
 #include "solve/solve.h"
 
+#define CN_BODY_CHUNK 64
+
 // Times the energy of the one that is not carried on.
 #define CN_CLEARLY 4.0
 
@@ -185,13 +187,18 @@ static bool IsFactorised(const cnSolve* solve, int index) {
     return island != NULL && cnIsland_IsFactorised(island);
 }
 
-void cnSolve_AlignVelocities(cnSolve* solve) {
-    for (int index = 1; index < solve->solver.count; ++index) {
-        if (solve->solver.free[index] || IsFactorised(solve, index)) {
-            continue;
+static void AlignTask(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnSolve* solve = context;
+    for (int index = begin > 0 ? begin : 1; index < end; ++index) {
+        if (!solve->solver.free[index] && !IsFactorised(solve, index)) {
+            cnSolve_AlignVelocity(solve, index, solve->substep);
         }
-        cnSolve_AlignVelocity(solve, index, solve->substep);
     }
+}
+
+void cnSolve_AlignVelocities(cnSolve* solve) {
+    cnThreadPool_Run(solve->threads, AlignTask, solve, solve->solver.count, CN_BODY_CHUNK);
 }
 
 // ---- after the step ---------------------------------------------------------------------------------------
@@ -391,8 +398,10 @@ static void ReadBody(const cnSolve* solve, int index) {
     }
 }
 
-void cnSolve_BeginIntervals(cnSolve* solve) {
-    for (int index = 1; index < solve->solver.count; ++index) {
+static void BeginIntervalsTask(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnSolve* solve = context;
+    for (int index = begin > 0 ? begin : 1; index < end; ++index) {
         int row = solve->solver.rows[index];
         solve->solver.start[index].force = solve->solver.start[index].torque = cnVec3_zero;
         solve->solver.start[index].settled = solve->solver.start[index].settledMoment = cnVec3_zero;
@@ -403,6 +412,10 @@ void cnSolve_BeginIntervals(cnSolve* solve) {
             solve->bodies->pathSpin[row] = solve->bodies->halfStepAngularVelocity[row];
         }
     }
+}
+
+void cnSolve_BeginIntervals(cnSolve* solve) {
+    cnThreadPool_Run(solve->threads, BeginIntervalsTask, solve, solve->solver.count, CN_BODY_CHUNK);
 }
 
 // Which bodies something acts on that cannot move in return.
@@ -435,22 +448,28 @@ static void FindHeldBodies(const cnSolve* solve) {
     }
 }
 
+static void ReadTask(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnSolve* solve = context;
+    for (int index = begin > 0 ? begin : 1; index < end; ++index) {
+        int row = solve->solver.rows[index];
+        if (cnBody_IsSimulated(solve->bodies, row)) {
+            ReadBody(solve, index);
+        } else { // put back and disabled: its state was not finite
+            cnBody_ReadState(solve->bodies, row);
+        }
+    }
+}
+
 void cnSolve_ReadVelocities(cnSolve* solve) {
     cnBodyTable* bodies = solve->bodies;
     FindHeldBodies(solve);
-    for (int index = 1; index < solve->solver.count; ++index) {
-        int row = solve->solver.rows[index];
-        if (cnBody_IsSimulated(bodies, row)) {
-            ReadBody(solve, index);
-        } else { // put back and disabled: its state was not finite
-            cnBody_ReadState(bodies, row);
-        }
-    }
+    cnThreadPool_Run(solve->threads, ReadTask, solve, solve->solver.count, CN_BODY_CHUNK);
     for (int row = 0; row < bodies->ids.rowCount; ++row) {
         uint32_t kinematic = cn_bodyLive | cn_bodyKinematic;
         if ((bodies->flags[row] & kinematic) == kinematic) {
             cnBody_ReadState(bodies, row);
         }
     }
-    cnJoint_ReadSpeeds(solve->constraints, bodies);
+    cnJoint_ReadSpeeds(solve->constraints, bodies, solve->threads);
 }
