@@ -43,10 +43,16 @@ static cnVec3 AxisOf(cnQuat q, int axis) {
 
 // Turns q about its own axis (0, 1, 2) by `angle`, and the body-frame momentum back by the same.
 static void TurnAboutAxis(cnQuat* q, double momentum[3], int axis, double angle) {
-    double s = cnSin(0.5 * angle), c = cnCos(0.5 * angle);
-    cnQuat turn = {axis == 0 ? s : 0.0, axis == 1 ? s : 0.0, axis == 2 ? s : 0.0, c};
-    *q = cnMulQuat(*q, turn);
-    int j = (axis + 1) % 3, k = (axis + 2) % 3;
+    const cnQuat turn = cnRotationBy(cnVec(angle, 0.0, 0.0));
+    const double s = turn.x, c = turn.w;
+    const int j = (axis + 1) % 3, k = (axis + 2) % 3;
+    const double before[4] = {q->x, q->y, q->z, q->w};
+    double after[4];
+    after[axis] = c * before[axis] + s * before[3];
+    after[j] = c * before[j] + s * before[k];
+    after[k] = c * before[k] - s * before[j];
+    after[3] = c * before[3] - s * before[axis];
+    *q = (cnQuat){after[0], after[1], after[2], after[3]};
     double sine = 2.0 * s * c, cosine = 1.0 - 2.0 * s * s;
     double mj = momentum[j], mk = momentum[k];
     momentum[j] = cosine * mj + sine * mk;

@@ -75,9 +75,20 @@ static Wrench MeasureEllipse(double aspect, double vx, double vy, double w) {
     return (Wrench){share * sum.x, share * sum.y, share * sum.torque};
 }
 
+// The mean distance from the centre: the torque of what turns about it, where all quarters are alike.
+static double MeasureRadius(double aspect) {
+    double sum = 0.0;
+    for (int k = 0; k < CN_HALF_ANGLES / 2; ++k) {
+        double x, y;
+        AngleOf(k, &x, &y);
+        sum += sqrt(x * x + aspect * aspect * y * y);
+    }
+    return 4.0 / (3.0 * CN_HALF_ANGLES) * sum;
+}
+
 cnFrictionArea cnFrictionArea_WithHole(double aspect, double hole) {
     CN_ASSERT(aspect > 0.0 && aspect <= 1.0 && hole >= 0.0 && hole < 1.0);
-    return (cnFrictionArea){aspect, hole, MeasureEllipse(aspect, 0.0, 0.0, 1.0).torque};
+    return (cnFrictionArea){aspect, hole, MeasureRadius(aspect)};
 }
 
 cnFrictionArea cnFrictionArea_OfSize(double aspect, double size) {

@@ -60,23 +60,29 @@ static void CollideOrdered(const cnShapePair* pair, cnLocalManifold* manifold) {
 typedef struct Ordered {
     cnShapePair pair;
     bool swapped;
-    cnPose poseA, poseB;
+    cnVec3 positionA, positionB;
     cnMat33 axesA, axesB;
 } Ordered;
 
-static Ordered OrderPair(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2,
-                         double margin, cnCollideCache* cache) {
+static void OrderPair(const cnShape* shape1, const cnPose* pose1, const cnShape* shape2, const cnPose* pose2,
+                      double margin, cnCollideCache* cache, Ordered* o) {
     bool swapped = colliders[shape1->type].rank < colliders[shape2->type].rank;
-    Ordered o = {.swapped = swapped, .poseA = swapped ? pose2 : pose1, .poseB = swapped ? pose1 : pose2};
-    o.pair = (cnShapePair){
-        .a = swapped ? shape2 : shape1, .b = swapped ? shape1 : shape2, .margin = margin, .cache = cache};
-    o.axesA = cnMatFromQuat(o.poseA.rotation);
-    o.axesB = cnMatFromQuat(o.poseB.rotation);
-    o.pair.pose.axes = (cnMat33){cnMulMatT(o.axesA, o.axesB.x), cnMulMatT(o.axesA, o.axesB.y),
-                                 cnMulMatT(o.axesA, o.axesB.z)};
-    o.pair.pose.position = cnMulMatT(o.axesA, cnSub(o.poseB.position, o.poseA.position));
-    o.pair.size = cnMin(shape1->inradius, shape2->inradius);
-    return o;
+    const cnPose *a = swapped ? pose2 : pose1, *b = swapped ? pose1 : pose2;
+    const cnMat33 axesA = cnMatFromQuat(a->rotation), axesB = cnMatFromQuat(b->rotation);
+    o->swapped = swapped;
+    o->positionA = a->position;
+    o->positionB = b->position;
+    o->axesA = axesA;
+    o->axesB = axesB;
+    o->pair.a = swapped ? shape2 : shape1;
+    o->pair.b = swapped ? shape1 : shape2;
+    o->pair.pose.axes.x = cnMulMatT(axesA, axesB.x);
+    o->pair.pose.axes.y = cnMulMatT(axesA, axesB.y);
+    o->pair.pose.axes.z = cnMulMatT(axesA, axesB.z);
+    o->pair.pose.position = cnMulMatT(axesA, cnSub(b->position, a->position));
+    o->pair.margin = margin;
+    o->pair.size = cnMin(shape1->inradius, shape2->inradius);
+    o->pair.cache = cache;
 }
 
 // To the world's axes about the centre of the smaller shape; rounded last.
@@ -85,7 +91,7 @@ static void BringToWorld(const Ordered* o, const cnLocalManifold* local, cnManif
     bool aIsSmaller = pair->a->boundingRadius < pair->b->boundingRadius;
     const cnShape* smaller = aIsSmaller ? pair->a : pair->b;
     cnVec3 centre = cnMulMat(aIsSmaller ? o->axesA : o->axesB, smaller->centre);
-    manifold->origin = cnAdd(aIsSmaller ? o->poseA.position : o->poseB.position, centre);
+    manifold->origin = cnAdd(aIsSmaller ? o->positionA : o->positionB, centre);
     cnVec3 localOrigin = aIsSmaller ? smaller->centre : cnToA(&pair->pose, smaller->centre);
     cnVec3 normal = cnMulMat(o->axesA, local->normal);
     manifold->normal = cnToF(o->swapped ? normal : cnNeg(normal));
@@ -116,7 +122,8 @@ int cnCollideShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, 
     if (!cnCanCollide(shape1->type, shape2->type)) {
         return 0;
     }
-    Ordered ordered = OrderPair(shape1, pose1, shape2, pose2, margin, cache);
+    Ordered ordered;
+    OrderPair(shape1, &pose1, shape2, &pose2, margin, cache, &ordered);
     cnLocalManifold local;
     local.count = 0;
     local.patch = (cnPatch){0};
@@ -141,7 +148,8 @@ int cnCollideConcaveShapes(const cnShape* shape1, cnPose pose1, const cnShape* s
         return 0;
     }
     cnCollideCache cache = {0};
-    Ordered ordered = OrderPair(shape1, pose1, shape2, pose2, margin, &cache);
+    Ordered ordered;
+    OrderPair(shape1, &pose1, shape2, &pose2, margin, &cache, &ordered);
     scratch->list.count = 0;
     if (!CollideConcaveOrdered(&ordered.pair, scratch)) {
         return -1;
@@ -174,7 +182,8 @@ int cnDoShapesOverlap(const cnShape* shape1, cnPose pose1, const cnShape* shape2
         return 1;
     }
     if (isConcave) {
-        Ordered ordered = OrderPair(shape1, pose1, shape2, pose2, 0.0, cache);
+        Ordered ordered;
+        OrderPair(shape1, &pose1, shape2, &pose2, 0.0, cache, &ordered);
         scratch->list.count = 0;
         if (!CollideConcaveOrdered(&ordered.pair, scratch)) {
             return -1;

@@ -1,6 +1,7 @@
 #include "collide/pairs/midpoint_normal.h"
 
 #include "base/report/assert.h"
+#include "math/small_rotation.h"
 
 // Cosine of the largest rotation of a normal in half a step: 14°.
 #define SAME_NORMAL 0.97
@@ -33,7 +34,7 @@ static cnPose Move(cnPose pose, int body, double time, cnVec3 shift, const cnNar
         return (cnPose){cnAdd(pose.position, shift), pose.rotation};
     }
     cnVec3 before = phase->bodies->centreOfMass[body];
-    cnQuat rotation = cnQuatFromRotationVector(cnScale(time, phase->bodies->halfStepAngularVelocity[body]));
+    cnQuat rotation = cnRotationBy(cnScale(time, phase->bodies->halfStepAngularVelocity[body]));
     *centre = cnAdd(cnMulAdd(before, time, phase->bodies->halfStepVelocity[body]), shift);
     return (cnPose){cnAdd(*centre, cnRotate(rotation, cnSub(pose.position, before))),
                     cnNormalizeQuat(cnMulQuat(rotation, pose.rotation))};

@@ -85,18 +85,14 @@ bool cnMayRecycle(const cnPair* pair, cnVec3 centre, double reach, const cnNarro
     return HasHardlyRotated(&d1, &d2) && !swung && shift + rotation * reach <= pair->recycleTolerance;
 }
 
-bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase) {
-    CN_ASSERT(limit >= 0.0);
-    CN_ASSERT(pair->manifold.pointCount >= 0 && pair->manifold.pointCount <= CN_MANIFOLD_POINTS);
-    Displacement d1 = DisplacementOf(&pair->built1, pair->body1, phase);
-    Displacement d2 = DisplacementOf(&pair->built2, pair->body2, phase);
-    if (!HasHardlyRotated(&d1, &d2)) {
+static bool RenewDepths(cnPair* pair, double limit, const Displacement* d1, const Displacement* d2) {
+    if (!HasHardlyRotated(d1, d2)) {
         return false;
     }
     cnVec3 normal = cnToD(pair->manifold.normal);
     float depths[CN_MANIFOLD_POINTS] = {0.0f};
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        cnVec3 move = cnSub(MoveOfPoint(&d1, pair->arm1[i]), MoveOfPoint(&d2, pair->arm2[i]));
+        cnVec3 move = cnSub(MoveOfPoint(d1, pair->arm1[i]), MoveOfPoint(d2, pair->arm2[i]));
         if (cnLengthSquared(move) > limit * limit) {
             return false;
         }
@@ -107,6 +103,14 @@ bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase) {
     }
     pair->curvature = 0.0;
     return true;
+}
+
+bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase) {
+    CN_ASSERT(limit >= 0.0);
+    CN_ASSERT(pair->manifold.pointCount >= 0 && pair->manifold.pointCount <= CN_MANIFOLD_POINTS);
+    Displacement d1 = DisplacementOf(&pair->built1, pair->body1, phase);
+    Displacement d2 = DisplacementOf(&pair->built2, pair->body2, phase);
+    return RenewDepths(pair, limit, &d1, &d2);
 }
 
 // What lies on one or two points and is round rolls where the normal leans by a thousandth: it must not be an
@@ -129,7 +133,7 @@ static bool RecycleManifold(cnPair* pair, const cnNarrowPhase* phase) {
         HasTilted(&d1, &d2, cnToD(pair->manifold.normal))) {
         return false;
     }
-    return cnRenewDepths(pair, RecycleToleranceOf(pair), phase);
+    return RenewDepths(pair, RecycleToleranceOf(pair), &d1, &d2);
 }
 
 cnBuiltPose cnBuiltPoseOf(int body, const cnNarrowPhase* phase) {
