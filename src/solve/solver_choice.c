@@ -230,7 +230,8 @@ static bool MeasureIslands(cnSolve* solve) {
         island->speed = cnMax(island->speed, measure->speed);
         island->convergedSteps =
             island->convergedSteps > measure->steps ? island->convergedSteps : measure->steps;
-        island->backOffSteps = island->backOffSteps > -measure->steps ? island->backOffSteps : -measure->steps;
+        island->backOffSteps =
+            island->backOffSteps > -measure->steps ? island->backOffSteps : -measure->steps;
     }
     cnStack_Pop(solve->stack, measuring.of);
     return true;
