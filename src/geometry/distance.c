@@ -35,6 +35,44 @@ void cnFindClosestOnSegments(cnVec3 p, cnVec3 d, cnVec3 q, cnVec3 e, double* s, 
     }
 }
 
+// Half the slope, at s, of the squared distance of p + s d from a box.
+static double SlopeFromBox(cnVec3 p, cnVec3 d, cnVec3 half, double s) {
+    cnVec3 x = cnMulAdd(p, s, d);
+    cnVec3 inside = cnMaxVec(cnNeg(half), cnMinVec(x, half));
+    return cnDot(cnSub(x, inside), d);
+}
+
+// The squared distance from a convex set is convex along a line, so that its slope only rises; from a box the
+// slope is linear but where the line passes a face's plane.
+double cnFindClosestToBox(cnVec3 p, cnVec3 d, cnVec3 half) {
+    double lower = 0.0, upper = 1.0;
+    double slopeLower = SlopeFromBox(p, d, half, 0.0);
+    if (slopeLower >= 0.0) {
+        return 0.0;
+    }
+    double slopeUpper = SlopeFromBox(p, d, half, 1.0);
+    if (slopeUpper <= 0.0) {
+        return 1.0;
+    }
+    const double starts[3] = {p.x, p.y, p.z}, rises[3] = {d.x, d.y, d.z}, sizes[3] = {half.x, half.y, half.z};
+    for (int plane = 0; plane < 6; ++plane) {
+        int axis = plane >> 1;
+        double height = (plane & 1) != 0 ? sizes[axis] : -sizes[axis];
+        double s = rises[axis] != 0.0 ? (height - starts[axis]) / rises[axis] : -1.0;
+        if (s > lower && s < upper) {
+            double slope = SlopeFromBox(p, d, half, s);
+            if (slope <= 0.0) {
+                lower = s;
+                slopeLower = slope;
+            } else {
+                upper = s;
+                slopeUpper = slope;
+            }
+        }
+    }
+    return cnClamp(lower - slopeLower * (upper - lower) / (slopeUpper - slopeLower), lower, upper);
+}
+
 typedef struct Corner {
     cnVec3 a, b; // points of A and B, in A's frame
     cnVec3 w;    // a − b

@@ -24,3 +24,6 @@ void cnFindClosestOnSegments(cnVec3 p, cnVec3 d, cnVec3 q, cnVec3 e, double* s, 
 
 // Parameter 0…1 of the point of p + s d next to x.
 double cnFindClosestOnSegment(cnVec3 p, cnVec3 d, cnVec3 x);
+
+// Parameter 0…1 of the point of p + s d next to a box about the origin; of several, one. In closed form.
+double cnFindClosestToBox(cnVec3 p, cnVec3 d, cnVec3 halfExtents);

@@ -34,6 +34,14 @@ typedef bool cnTriangleVisitor(const cnTriangle* triangle, void* context);
 // order that depends on the shape alone. Degenerate triangles (no area) are left out.
 void cnShape_VisitTriangles(const cnShape* shape, cnBounds bounds, cnTriangleVisitor* visit, void* context);
 
+// Asked about a triangle before its neighbours are looked up, which takes most of the time: its normal, and a
+// corner of it. False leaves it out.
+typedef bool cnTriangleFilter(cnVec3 normal, cnVec3 corner, void* context);
+
+// The same for those that a filter lets through; null: all.
+void cnShape_VisitFiltered(const cnShape* shape, cnBounds bounds, cnTriangleFilter* filter,
+                           cnTriangleVisitor* visit, void* context);
+
 // Whether a direction out of a vertex is free of the surface around it: no edge that leaves the vertex rises
 // along `normal` by more than 1e-3 of its length. What is not free is no direction in which something outside
 // touches this vertex.

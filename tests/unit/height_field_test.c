@@ -193,7 +193,7 @@ static void closest_points_are_those_of_samples(void** state) {
             bool isUnder =
                 !def.dynamic && p.z < bottom && fabs(p.x) <= 0.5 * def.sizeX && fabs(p.y) <= 0.5 * def.sizeY;
             Lattice lattice = {p, INFINITY, 0.0};
-            shape.kind->visitTriangles(&shape, all, sample_triangle, &lattice);
+            cnShape_VisitTriangles(&shape, all, sample_triangle, &lattice);
             cnSurfacePoint found;
             bool has = cnShape_FindClosest(&shape, p, INFINITY, &found);
             assert_int_equal(has, !isUnder);
@@ -239,7 +239,7 @@ static bool gather(const cnTriangle* triangle, void* context) {
 static Gathered gather_all(const cnShape* shape, cnBounds bounds) {
     Gathered gathered = {.max = 3 * maxCount * maxCount};
     gathered.triangles = calloc((size_t)gathered.max, sizeof *gathered.triangles);
-    shape->kind->visitTriangles(shape, bounds, gather, &gathered);
+    cnShape_VisitTriangles(shape, bounds, gather, &gathered);
     return gathered;
 }
 
@@ -344,7 +344,7 @@ static void triangles_know_their_neighbours(void** state) {
 
         // a visit ends when the visitor says so
         Gathered one = {.max = 1, .triangles = every.triangles};
-        shape.kind->visitTriangles(&shape, all, gather, &one);
+        cnShape_VisitTriangles(&shape, all, gather, &one);
         assert_int_equal(one.count, 1);
         free(every.triangles);
         free(some.triangles);

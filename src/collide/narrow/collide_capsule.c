@@ -223,10 +223,25 @@ static void CollideCrossing(const cnShapePair* pair, const cnPolytope* polytope,
                     t > 0.5 ? 1 : 0);
 }
 
+// Closest points of a box or a hull and a capsule's axis; of a hull that is out of reach, at least how far.
+static void FindClosest(const cnShapePair* pair, cnVec3 start, cnVec3 along, cnDistance* closest) {
+    if (pair->a->type == cn_box) {
+        cnVec3 half = pair->a->halfExtents;
+        closest->pointB = cnMulAdd(start, cnFindClosestToBox(start, along, half), along);
+        closest->pointA = cnMaxVec(cnNeg(half), cnMinVec(closest->pointB, half));
+        closest->distance = cnLength(cnSub(closest->pointB, closest->pointA));
+        return;
+    }
+    const cnHull* hull = pair->a->hull;
+    cnSupportShape core = {.kind = cn_supportCorners, .centre = hull->centre};
+    core.corners = cnPolytope_FromHull(hull);
+    cnSupportShape axis = {.kind = cn_supportBox, .halfExtents = {0.0, pair->b->halfHeight, 0.0}};
+    cnComputeCoreDistance(&core, &axis, &pair->pose, pair->margin + pair->b->radius, 0.0, closest);
+}
+
 void cnCollidePolytopeCapsule(const cnShapePair* pair, cnLocalManifold* manifold) {
     cnVec3 half = cnScale(pair->b->halfHeight, pair->pose.axes.y);
-    cnVec3 ends[2] = {cnSub(pair->pose.position, half), cnAdd(pair->pose.position, half)};
-    cnVec3 start = ends[0];
+    cnVec3 start = cnSub(pair->pose.position, half);
     cnVec3 along = cnScale(2.0, half);
     double radius = pair->b->radius;
     if (!(pair->b->halfHeight > 0.0)) {
@@ -238,16 +253,14 @@ void cnCollidePolytopeCapsule(const cnShapePair* pair, cnLocalManifold* manifold
         return;
     }
 
-    // distance of the segment
-    cnBoxStorage storage;
-    cnPolytope polytope = cnGetPolytope(pair->a, &storage);
-    cnPolytope segment = {.vertexCount = 2, .vertices = ends};
-    cnRelativePose same = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, {0.0, 0.0, 0.0}};
-    cnDistance closest = cnComputeDistance(&polytope, &segment, &same);
+    cnDistance closest;
+    FindClosest(pair, start, along, &closest);
     if (closest.distance - radius > pair->margin) {
         cnSetGap(pair, closest.distance - radius);
         return;
     }
+    cnBoxStorage storage;
+    cnPolytope polytope = cnGetPolytope(pair->a, &storage);
     if (closest.distance <= 1e-9 * pair->size) {
         CollideCrossing(pair, &polytope, start, along, manifold);
         return;

@@ -477,12 +477,32 @@ static void PushOut(cnMeshVisit* visit, const cnSurfacePoint* way) {
                                  surface.normal, -surface.distance, CN_FEATURE_CLOSEST};
 }
 
-static bool VisitTriangle(const cnTriangle* triangle, void* context) {
+// How far B reaches at most from its middle against a direction of A's frame.
+static double GetReach(const cnMeshVisit* visit, cnVec3 direction) {
+    const cnShapePair* pair = visit->pair;
+    const cnShape* b = pair->b;
+    if (cnShape_Is(b, cn_formRound)) {
+        return b->radius + 0.5 * fabs(cnDot(direction, cnSub(visit->end, visit->start)));
+    }
+    cnVec3 local = cnMulMatT(pair->pose.axes, direction);
+    if (b->type == cn_box) {
+        cnVec3 half = b->halfExtents;
+        return fabs(local.x) * half.x + fabs(local.y) * half.y + fabs(local.z) * half.z;
+    }
+    if (b->type == cn_convex) {
+        int lowest = cnPolytope_GetSupport(&visit->polytope, cnNeg(local), 0);
+        return cnDot(local, cnSub(b->centre, visit->polytope.vertices[lowest]));
+    }
+    return b->boundingRadius;
+}
+
+// Most triangles within B's bounds are so steep or so low that B is all above their planes.
+static bool IsNearPlane(cnVec3 normal, cnVec3 corner, void* context) {
     cnMeshVisit* visit = context;
     visit->sees = true;
-    visit->isBehind =
-        visit->isBehind || cnDot(triangle->normal, cnSub(visit->inner, triangle->corners[0])) < 0.0;
-    return visit->collide(triangle, visit);
+    visit->isBehind = visit->isBehind || cnDot(normal, cnSub(visit->inner, corner)) < 0.0;
+    double height = cnDot(normal, cnSub(visit->centre, corner));
+    return height - GetReach(visit, normal) <= visit->pair->margin;
 }
 
 static cnTriangleVisitor* GetVisitor(cnMeshVisit* visit) {
@@ -514,7 +534,7 @@ static void CollideTriangles(cnMeshVisit* visit, cnPose poseB) {
     cnSurfacePoint way;
     bool isInside = visit->solid && !isHollow && FindWayOut(visit, INFINITY, &way);
     if (!isInside) {
-        cnShape_VisitTriangles(pair->a, bounds, VisitTriangle, visit);
+        cnShape_VisitFiltered(pair->a, bounds, IsNearPlane, visit->collide, visit);
         bool mayBeInside = !visit->solid && !isHollow && (visit->isBehind || !visit->sees);
         isInside = mayBeInside && FindWayOut(visit, b->boundingRadius, &way);
     }

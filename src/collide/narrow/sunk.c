@@ -28,8 +28,10 @@ double cnFindSunk(const cnShape* field, const cnShape* body, const cnRelativePos
                 place = cnToA(pose, found.point);
             }
         }
-        if (!cnShape_FindClosest(field, place, INFINITY, &found) ||
-            (i == 0 && found.distance > 0.01 * depth)) {
+        // a contact's point is about its depth below the surface: then the search ends soon
+        bool isFound = (i == 0 && cnShape_FindClosest(field, place, 1.01 * depth, &found)) ||
+                       cnShape_FindClosest(field, place, INFINITY, &found);
+        if (!isFound || (i == 0 && found.distance > 0.01 * depth)) {
             return 0.0;
         }
         if (-found.distance > sunk) {

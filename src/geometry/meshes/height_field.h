@@ -156,6 +156,6 @@ cnLocalRayHit cnHeightField_FindCrossing(const cnShape* shape, cnVec3 origin, cn
                                          double after);
 bool cnHeightField_FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out);
 void cnHeightField_FindSurface(const cnShape* shape, cnVec3 point, cnSurfacePoint* out);
-void cnHeightField_VisitTriangles(const cnShape* shape, cnBounds bounds, cnTriangleVisitor* visit,
-                                  void* context);
+void cnHeightField_VisitTriangles(const cnShape* shape, cnBounds bounds, cnTriangleFilter* filter,
+                                  cnTriangleVisitor* visit, void* context);
 bool cnHeightField_IsFreeAtVertex(const cnShape* shape, int vertex, cnVec3 normal);

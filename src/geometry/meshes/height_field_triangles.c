@@ -61,8 +61,8 @@ static void ClassifyEdges(cnTriangle* triangle) {
     }
 }
 
-static void GetSurfaceTriangle(const cnHeightField* field, int i, int j, int upper, cnTriangle* triangle) {
-    cnHeightField_GetTriangle(field, i, j, upper, triangle->corners, &triangle->normal);
+// What lies across the edges of a triangle whose corners and normal are known.
+static void FindNeighbours(const cnHeightField* field, int i, int j, int upper, cnTriangle* triangle) {
     triangle->index = 2 * (j * (field->columnCount - 1) + i) + upper;
     bool hasNeighbour[3];
     for (int k = 0; k < 3; ++k) {
@@ -170,9 +170,25 @@ static void GetBottomTriangle(const cnHeightField* field, int half, cnTriangle* 
 typedef struct Visit {
     const cnHeightField* field;
     cnBounds bounds;
+    cnTriangleFilter* filter; // null: none
     cnTriangleVisitor* visit;
     void* context;
 } Visit;
+
+static bool IsLetThrough(const Visit* visit, const cnTriangle* triangle) {
+    return visit->filter == NULL || visit->filter(triangle->normal, triangle->corners[0], visit->context);
+}
+
+// Half of a cell. False: the visitor has ended the visit.
+static bool VisitHalf(const Visit* visit, int i, int j, int upper) {
+    cnTriangle triangle;
+    cnHeightField_GetTriangle(visit->field, i, j, upper, triangle.corners, &triangle.normal);
+    if (!IsLetThrough(visit, &triangle)) {
+        return true;
+    }
+    FindNeighbours(visit->field, i, j, upper, &triangle);
+    return visit->visit(&triangle, visit->context);
+}
 
 // False: the visitor has ended the visit.
 static bool VisitBlock(const Visit* visit, cnFieldBlock block) {
@@ -191,9 +207,7 @@ static bool VisitBlock(const Visit* visit, cnFieldBlock block) {
     int count = block.level < 0 ? 2 : side * side;
     for (int k = 0; k < count; ++k) {
         if (block.level < 0) {
-            cnTriangle triangle;
-            GetSurfaceTriangle(field, block.column, block.row, k, &triangle);
-            if (!visit->visit(&triangle, visit->context)) {
+            if (!VisitHalf(visit, block.column, block.row, k)) {
                 return false;
             }
         } else {
@@ -220,9 +234,7 @@ static bool VisitCells(const Visit* visit, cnFieldRegion cells) {
     for (int j = cells.j0; j <= cells.j1; ++j) {
         for (int i = cells.i0; i <= cells.i1; ++i) {
             for (int upper = 0; upper < 2 && !IsCellBeside(visit, i, j); ++upper) {
-                cnTriangle triangle;
-                GetSurfaceTriangle(visit->field, i, j, upper, &triangle);
-                if (!visit->visit(&triangle, visit->context)) {
+                if (!VisitHalf(visit, i, j, upper)) {
                     return false;
                 }
             }
@@ -239,7 +251,8 @@ static bool VisitTriangle(const Visit* visit, const cnTriangle* triangle) {
     const cnBounds* bounds = &visit->bounds;
     bool overlaps = lower.x <= bounds->upper.x && upper.x >= bounds->lower.x && lower.y <= bounds->upper.y &&
                     upper.y >= bounds->lower.y && lower.z <= bounds->upper.z && upper.z >= bounds->lower.z;
-    return !overlaps || !HasArea(triangle) || visit->visit(triangle, visit->context);
+    return !overlaps || !HasArea(triangle) || !IsLetThrough(visit, triangle) ||
+           visit->visit(triangle, visit->context);
 }
 
 static void VisitClosing(const Visit* visit) {
@@ -262,9 +275,9 @@ static void VisitClosing(const Visit* visit) {
     }
 }
 
-void cnHeightField_VisitTriangles(const cnShape* shape, cnBounds bounds, cnTriangleVisitor* visit,
-                                  void* context) {
-    Visit all = {shape->field, bounds, visit, context};
+void cnHeightField_VisitTriangles(const cnShape* shape, cnBounds bounds, cnTriangleFilter* filter,
+                                  cnTriangleVisitor* visit, void* context) {
+    Visit all = {shape->field, bounds, filter, visit, context};
     cnFieldRegion cells = cnHeightField_FindCells(shape->field, bounds.lower, bounds.upper);
     bool goesOn = cnFieldRegion_HasFewCells(&cells) ? VisitCells(&all, cells)
                                                     : VisitBlock(&all, cnHeightField_GetTop(shape->field));

@@ -390,18 +390,24 @@ cnTriangle cnTrimesh_GetTriangle(const cnTrimesh* mesh, int number) {
 }
 
 typedef struct Visit {
+    cnTriangleFilter* filter; // null: none
     cnTriangleVisitor* visit;
     void* context;
 } Visit;
 
 static bool VisitNumber(const cnTrimesh* mesh, int number, void* context) {
     const Visit* visit = context;
+    if (visit->filter != NULL &&
+        !visit->filter(mesh->normals[number], cnTrimesh_GetCorner(mesh, 3 * number), visit->context)) {
+        return true;
+    }
     cnTriangle triangle = cnTrimesh_GetTriangle(mesh, number);
     return visit->visit(&triangle, visit->context);
 }
 
-static void VisitTriangles(const cnShape* shape, cnBounds bounds, cnTriangleVisitor* visit, void* context) {
-    Visit inner = {visit, context};
+static void VisitTriangles(const cnShape* shape, cnBounds bounds, cnTriangleFilter* filter,
+                           cnTriangleVisitor* visit, void* context) {
+    Visit inner = {filter, visit, context};
     cnTrimesh_VisitBox(shape->mesh, bounds, VisitNumber, &inner);
 }
 

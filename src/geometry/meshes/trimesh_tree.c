@@ -655,14 +655,18 @@ cnMeshHit cnTrimesh_CastRay(const cnTrimesh* mesh, cnVec3 origin, cnVec3 transla
 
 // ---- closest points ---------------------------------------------------------------------------------------
 
-// Next to p of a triangle, with the feature it lies on (the regions of Ericson 2005, 5.1.5).
-static cnMeshPoint FindOnTriangle(const cnTrimesh* mesh, int triangle, cnVec3 p) {
-    cnMeshPoint result = {.triangle = triangle, .corner = -1, .edge = -1};
-    int h = 3 * triangle;
-    cnVec3 corners[3] = {cnTrimesh_GetCorner(mesh, h), cnTrimesh_GetCorner(mesh, h + 1),
-                         cnTrimesh_GetCorner(mesh, h + 2)};
-    cnVec3 normal = mesh->normals[triangle];
+// Makes the point of a triangle next to p the best one if it is nearer, with the feature it lies on (the
+// regions of Ericson 2005, 5.1.5).
+static void OfferTriangle(const cnTrimesh* mesh, const cnMeshLeaf* leaf, cnVec3 p, cnMeshPoint* nearest) {
+    cnVec3 corners[3] = {mesh->vertices[leaf->corners[0]], mesh->vertices[leaf->corners[1]],
+                         mesh->vertices[leaf->corners[2]]};
+    cnVec3 normal = mesh->normals[leaf->triangle];
+    double height = cnDot(normal, cnSub(p, corners[0]));
+    if (fabs(height) > nearest->distance) {
+        return;
+    }
     // outside of one edge at least: the nearest point lies on one of the edges that p is outside of
+    cnMeshPoint result = {.triangle = leaf->triangle, .corner = -1, .edge = -1};
     double best = INFINITY;
     for (int i = 0; i < 3; ++i) {
         cnVec3 along = cnSub(corners[(i + 1) % 3], corners[i]);
@@ -672,7 +676,7 @@ static cnMeshPoint FindOnTriangle(const cnTrimesh* mesh, int triangle, cnVec3 p)
         }
         double t = cnClamp(cnDot(from, along) / cnLengthSquared(along), 0.0, 1.0);
         cnVec3 point = t < 1.0 ? cnMulAdd(corners[i], t, along) : corners[(i + 1) % 3];
-        double distance = cnLength(cnSub(p, point));
+        double distance = cnLengthSquared(cnSub(p, point));
         if (distance < best) {
             best = distance;
             result.point = point;
@@ -681,29 +685,37 @@ static cnMeshPoint FindOnTriangle(const cnTrimesh* mesh, int triangle, cnVec3 p)
         }
     }
     if (best == INFINITY) {
-        double height = cnDot(normal, cnSub(p, corners[0]));
         result.point = cnMulAdd(p, -height, normal);
-        best = fabs(height);
+        result.distance = fabs(height);
+    } else {
+        result.distance = sqrt(best);
     }
-    result.distance = best;
-    return result;
+    bool isFirst = nearest->triangle < 0 && result.distance <= nearest->distance;
+    *nearest = isFirst || result.distance < nearest->distance ? result : *nearest;
 }
 
-// Squared, from a point to the box of a child.
-static double MeasureToLane(const BoxLanes* boxes, int lane, const double p[3]) {
-    double sum = 0.0;
+// Squared, from a point to the boxes of a node's children, or less: what f32 loses on the way from a point
+// within the frame is less than SLACK, and from one far outside less than 1e-6 of the way.
+static cnF4 MeasureToChildren(const cnMeshNode* node, const cnF4 p[3]) {
+    OpenBoxes boxes = OpenNode(node);
+    cnF4 sum = cnZero4();
     for (int i = 0; i < 3; ++i) {
-        double below = (double)boxes->lower[i][lane] - p[i], above = p[i] - (double)boxes->upper[i][lane];
-        double outside = cnMax(0.0, cnMax(below, above));
-        sum += outside * outside;
+        cnF4 below = cnSub4(boxes.lower[i], p[i]), above = cnSub4(p[i], boxes.upper[i]);
+        cnF4 outside = cnMax4(cnZero4(), cnMax4(below, above));
+        sum = cnMulAdd4(sum, outside, outside);
     }
-    return sum;
+    return cnMul4(sum, cnSplat4(1.0f - 3e-6f));
+}
+
+// A coordinate in f32; beyond 1e18 sizes of the frame, too near, so that no square overflows.
+static cnF4 SplatCoordinate(double coordinate) {
+    return cnSplat4((float)cnClamp(coordinate, -1e18, 1e18));
 }
 
 cnMeshPoint cnTrimesh_FindClosest(const cnTrimesh* mesh, cnVec3 point, double reach) {
     cnMeshPoint best = {.triangle = -1, .corner = -1, .edge = -1, .distance = reach};
     cnVec3 inFrame = ToFrame(mesh, point);
-    const double p[3] = {inFrame.x, inFrame.y, inFrame.z};
+    const cnF4 p[3] = {SplatCoordinate(inFrame.x), SplatCoordinate(inFrame.y), SplatCoordinate(inFrame.z)};
     Walk walk;
     StartWalk(&walk);
     while (walk.top > 0) {
@@ -712,22 +724,23 @@ cnMeshPoint cnTrimesh_FindClosest(const cnTrimesh* mesh, cnVec3 point, double re
         if (next.key > max * max) {
             continue;
         }
-        int base = walk.top;
-        BoxLanes boxes;
-        const cnMeshNode* node = OpenLanes(mesh, next.child, &boxes);
-        for (int lane = 0; next.child >= 0 && lane < 4; ++lane) {
-            double distance = MeasureToLane(&boxes, lane, p);
-            if (node->children[lane] != 0 && distance <= max * max) {
-                Push(&walk, base, node->children[lane], distance);
+        if (next.child >= 0) {
+            const cnMeshNode* node = mesh->nodes + next.child;
+            float distances[4];
+            cnStore4(distances, MeasureToChildren(node, p));
+            int base = walk.top;
+            for (int lane = 0; lane < 4; ++lane) {
+                double distance = (double)distances[lane];
+                if (node->children[lane] != 0 && distance <= max * max) {
+                    Push(&walk, base, node->children[lane], distance);
+                }
             }
         }
         const cnMeshLeaf* leaf = NULL;
         int count = next.child < 0 ? GetLeaf(mesh, next.child, &leaf) : 0;
         for (int i = 0; i < count; ++i) {
             if (leaf[i].triangle >= 0) {
-                cnMeshPoint found = FindOnTriangle(mesh, leaf[i].triangle, point);
-                bool isFirst = best.triangle < 0 && found.distance <= best.distance;
-                best = isFirst || found.distance < best.distance ? found : best;
+                OfferTriangle(mesh, leaf + i, point, &best);
             }
         }
     }

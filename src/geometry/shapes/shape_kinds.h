@@ -38,8 +38,9 @@ struct cnShapeKind {
     // As cnShape_FindCrossing; null: convex, so that a ray goes in once and out once.
     cnLocalRayHit (*findCrossing)(const cnShape* shape, cnVec3 origin, cnVec3 translation, double after);
 
-    // As in geometry/triangles.h; null: made of no triangles.
-    void (*visitTriangles)(const cnShape* shape, cnBounds bounds, cnTriangleVisitor* visit, void* context);
+    // As cnShape_VisitFiltered and what follows it in geometry/triangles.h; null: made of no triangles.
+    void (*visitTriangles)(const cnShape* shape, cnBounds bounds, cnTriangleFilter* filter,
+                           cnTriangleVisitor* visit, void* context);
     bool (*isFreeAtVertex)(const cnShape* shape, int vertex, cnVec3 normal);
 
     // Memory beside the struct; null: none.

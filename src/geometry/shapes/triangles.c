@@ -3,8 +3,13 @@
 #include "geometry/shapes/shape_kinds.h"
 
 void cnShape_VisitTriangles(const cnShape* shape, cnBounds bounds, cnTriangleVisitor* visit, void* context) {
+    cnShape_VisitFiltered(shape, bounds, NULL, visit, context);
+}
+
+void cnShape_VisitFiltered(const cnShape* shape, cnBounds bounds, cnTriangleFilter* filter,
+                           cnTriangleVisitor* visit, void* context) {
     if (shape->kind->visitTriangles != NULL) {
-        shape->kind->visitTriangles(shape, bounds, visit, context);
+        shape->kind->visitTriangles(shape, bounds, filter, visit, context);
     }
 }
 

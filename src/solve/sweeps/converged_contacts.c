@@ -39,10 +39,16 @@
 #define CN_MIN_SIGMA 1e-9
 #define CN_ROWS (CN_MANIFOLD_POINTS + cn_frictionMostRows)
 
+// Changes of a body's velocities by an impulse of 1 in a row.
+typedef struct Response {
+    cnVec3 linear, angular;
+} Response;
+
 typedef struct ConvergedRow {
     cnVec3 linear; // direction; zero for torsional friction and rolling
     cnVec3 moment1, moment2;
-    double inverseMass; // D, the inverse effective mass
+    Response response1, response2; // of the bodies; the second's to the opposite impulse
+    double inverseMass;            // D, the inverse effective mass
     double sigma;
     double start;      // G v at the start of the step
     double separation; // m at the start of the step; normal rows
@@ -52,7 +58,8 @@ typedef struct ConvergedRow {
     double warmImpulse; // λ at the start of the sub-step
     double bias;        // of this sub-step: r = G v + bias + Σ λ
     double rate;        // m/s, of the curvature, in this sub-step; normal rows
-    double step;        // change of λ that the Newton step wants
+    double residual;    // r where the Newton step starts
+    double step;        // change of λ that it wants
     bool active, released;
 } ConvergedRow;
 
@@ -60,12 +67,12 @@ typedef struct ConvergedContact {
     cnContactRows* source;
     int body1, body2; // solver indices, 0 for what is not dynamic
     int points;
-    int rowEnd;                 // of its rows
-    ConvergedRow rows[CN_ROWS]; // points, then those of friction (friction.h)
+    int rowEnd; // of its rows
     cnRowSoftness softness;
     double least; // N s, of the normal rows' λ
     bool inTree;
     bool relaxes;
+    ConvergedRow rows[CN_ROWS]; // points, then those of friction (friction.h); none between
 } ConvergedContact;
 
 typedef struct ConvergedBody {
@@ -116,21 +123,19 @@ static double RowShift(const ConvergedIsland* island, const ConvergedContact* co
            cnDot(row->moment2, b2->turn);
 }
 
+static void PushBody(ConvergedBody* body, const Response* response, double impulse) {
+    body->velocity = cnMulAdd(body->velocity, impulse, response->linear);
+    body->angular = cnMulAdd(body->angular, impulse, response->angular);
+}
+
 static void PushRow(const ConvergedIsland* island, const ConvergedContact* contact, const ConvergedRow* row,
                     double impulse) {
     CN_ASSERT(contact->body1 != 0 || contact->body2 != 0);
-    const cnInverseMass* inverse = island->solve->solver.inverse;
     if (contact->body1 != 0) {
-        ConvergedBody* body = &island->all[contact->body1];
-        const cnInverseMass* m = &inverse[contact->body1];
-        body->velocity = cnMulAdd(body->velocity, impulse, cnMulMat(m->linear, row->linear));
-        body->angular = cnMulAdd(body->angular, impulse, cnMulMat(m->angular, row->moment1));
+        PushBody(&island->all[contact->body1], &row->response1, impulse);
     }
     if (contact->body2 != 0) {
-        ConvergedBody* body = &island->all[contact->body2];
-        const cnInverseMass* m = &inverse[contact->body2];
-        body->velocity = cnMulAdd(body->velocity, -impulse, cnMulMat(m->linear, row->linear));
-        body->angular = cnMulAdd(body->angular, -impulse, cnMulMat(m->angular, row->moment2));
+        PushBody(&island->all[contact->body2], &row->response2, impulse);
     }
 }
 
@@ -145,11 +150,23 @@ static void MakeRow(ConvergedRow* row, cnVec3 direction, cnVec3 arm1, cnVec3 arm
     row->moment2 = cnCross(arm2, direction);
 }
 
-static double InverseEffectiveMass(const cnSolve* solve, const ConvergedContact* contact,
-                                   const ConvergedRow* row) {
+static Response FindResponse(const cnInverseMass* inverse, cnVec3 linear, cnVec3 moment) {
+    return (Response){cnMulMat(inverse->linear, linear), cnMulMat(inverse->angular, moment)};
+}
+
+// Of a row whose direction and moments are known.
+static void FindResponses(const cnSolve* solve, const ConvergedContact* contact, ConvergedRow* row) {
     const cnInverseMass* inverse = solve->solver.inverse;
-    return cnInverseEffectiveMass(&inverse[contact->body1], &inverse[contact->body2], row->linear,
-                                  row->moment1, row->moment2);
+    row->response1 = FindResponse(&inverse[contact->body1], row->linear, row->moment1);
+    row->response2 = FindResponse(&inverse[contact->body2], cnNeg(row->linear), cnNeg(row->moment2));
+    row->inverseMass = cnDot(row->linear, cnSub(row->response1.linear, row->response2.linear)) +
+                       cnDot(row->moment1, row->response1.angular) -
+                       cnDot(row->moment2, row->response2.angular);
+}
+
+// Rows of friction follow those of the points.
+static ConvergedRow* GetFrictionRows(ConvergedContact* contact) {
+    return &contact->rows[contact->points];
 }
 
 static void LoadNormalRows(const cnSolve* solve, ConvergedContact* contact) {
@@ -159,7 +176,7 @@ static void LoadNormalRows(const cnSolve* solve, ConvergedContact* contact) {
         const cnContactPoint* point = &source->points[i];
         ConvergedRow* row = &contact->rows[i];
         MakeRow(row, source->normal, cnContactRows_GetArm1(source, i), cnContactRows_GetArm2(source, i));
-        row->inverseMass = InverseEffectiveMass(solve, contact, row);
+        FindResponses(solve, contact, row);
         row->start = cnContactRows_GetNormalSpeed(source, solve->bodies, i);
         row->sigma = cnMax(contact->softness.sigma, CN_MIN_SIGMA * row->inverseMass);
         row->impulse = solve->settings.disableWarmStart ? 0.0 : source->pair->impulse[i];
@@ -175,7 +192,7 @@ static void LoadNormalRows(const cnSolve* solve, ConvergedContact* contact) {
 static void LoadAngularRow(const cnSolve* solve, ConvergedContact* contact, ConvergedRow* row, cnVec3 axis,
                            double start, double impulse) {
     row->moment1 = row->moment2 = axis;
-    row->inverseMass = InverseEffectiveMass(solve, contact, row);
+    FindResponses(solve, contact, row);
     row->sigma = CN_MIN_SIGMA * row->inverseMass;
     row->impulse = impulse;
     row->start = start;
@@ -185,7 +202,7 @@ static void LoadAngularRow(const cnSolve* solve, ConvergedContact* contact, Conv
 static void LoadFrictionRows(const cnSolve* solve, ConvergedContact* contact) {
     const cnContactRows* source = contact->source;
     const cnContactFriction* friction = &source->friction;
-    ConvergedRow* rows = &contact->rows[CN_MANIFOLD_POINTS];
+    ConvergedRow* rows = GetFrictionRows(contact);
     cnVec3 slip = cnContactRows_GetSlip(source, solve->bodies);
     cnVec3 surface = source->surfaceVelocity;
     bool isCold = solve->settings.disableWarmStart || !cnFriction_HasRows(friction);
@@ -195,7 +212,7 @@ static void LoadFrictionRows(const cnSolve* solve, ConvergedContact* contact) {
         ConvergedRow* row = &rows[i];
         cnVec3 axis = source->sliding.axis[i];
         MakeRow(row, axis, source->centreArm1, source->centreArm2);
-        row->inverseMass = InverseEffectiveMass(solve, contact, row);
+        FindResponses(solve, contact, row);
         row->start = cnDot(axis, slip);
         row->start += cnDot(axis, surface);
         double sigma = cnFriction_GetSigma(friction, i, source->pointCount, solve->substep);
@@ -205,7 +222,6 @@ static void LoadFrictionRows(const cnSolve* solve, ConvergedContact* contact) {
     LoadAngularRow(solve, contact, &rows[cn_frictionTorsional], source->normal,
                    cnContactRows_GetSpin(source, solve->bodies), warm * source->pair->torsionalFriction);
     rows[cn_frictionTorsional].sigma += cnFriction_GetSpinSigma(friction, solve->substep);
-    contact->rowEnd = CN_MANIFOLD_POINTS + cnFriction_CountRows(friction);
     if (friction->rolls) {
         cnVec3 roll = cnContactRows_GetRoll(source, solve->bodies);
         cnFrictionAxes_Split(&source->rolling, cnToD(source->pair->rollingFriction), impulse);
@@ -218,11 +234,12 @@ static void LoadFrictionRows(const cnSolve* solve, ConvergedContact* contact) {
 }
 
 static void LoadContact(const cnSolve* solve, int index, ConvergedContact* contact) {
-    memset(contact, 0, sizeof *contact);
     contact->source = cnSolve_GetRows(solve, index);
     contact->body1 = solve->contacts[index].body1;
     contact->body2 = solve->contacts[index].body2;
     contact->points = contact->source->pointCount;
+    contact->rowEnd = contact->points + cnFriction_CountRows(&contact->source->friction);
+    memset(contact->rows, 0, (size_t)contact->rowEnd * sizeof contact->rows[0]);
     contact->softness = cnContactRows_GetSoftness(contact->source, solve->substep);
     contact->least = -contact->source->adhesion * solve->substep;
     contact->relaxes = (contact->source->of.flags & cn_pairLimitedCorrection) != 0;
@@ -240,7 +257,7 @@ static void SetBiases(const ConvergedIsland* island, double elapsed) {
         double rate = curvature * (island->solve->h - 2.0 * (elapsed + h));
         cnVec3 turning = cnContactRows_GetTurning(contact->source, island->solve->bodies, 2.0 * elapsed + h);
         for (int i = 0; i < 2; ++i) {
-            contact->rows[CN_MANIFOLD_POINTS + i].bias = cnDot(contact->source->sliding.axis[i], turning);
+            GetFrictionRows(contact)[i].bias = cnDot(contact->source->sliding.axis[i], turning);
         }
         for (int i = 0; i < contact->points; ++i) {
             ConvergedRow* row = &contact->rows[i];
@@ -350,6 +367,15 @@ static void PackRow(const ConvergedRow* row, bool first, double g[6]) {
     g[5] = sign * moment.z;
 }
 
+// The lower triangle of block += s a aᵀ.
+static void AddSquare(double block[36], double s, const double a[6]) {
+    for (int i = 0; i < 6; ++i) {
+        for (int k = 0; k <= i; ++k) {
+            block[6 * i + k] += s * a[i] * a[k];
+        }
+    }
+}
+
 // block += s a bᵀ
 static void AddOuter(double block[36], double s, const double a[6], const double b[6]) {
     for (int i = 0; i < 6; ++i) {
@@ -399,10 +425,10 @@ static void AssembleRow(const ConvergedIsland* island, const ConvergedContact* c
     PackRow(row, true, g1);
     PackRow(row, false, g2);
     if (contact->body1 != 0) {
-        AddOuter(island->all[contact->body1].block, inverse, g1, g1);
+        AddSquare(island->all[contact->body1].block, inverse, g1);
     }
     if (contact->body2 != 0) {
-        AddOuter(island->all[contact->body2].block, inverse, g2, g2);
+        AddSquare(island->all[contact->body2].block, inverse, g2);
     }
     if (contact->body1 != 0 && contact->body2 != 0) {
         if (island->all[contact->body1].parent == contact->body2) {
@@ -411,7 +437,7 @@ static void AssembleRow(const ConvergedIsland* island, const ConvergedContact* c
             AddOuter(island->all[contact->body2].toParent, inverse, g2, g1);
         }
     }
-    AddToRight(island, contact, row, -inverse * Residual(island, contact, row));
+    AddToRight(island, contact, row, -inverse * row->residual);
 }
 
 // In place LDLᵀ of a symmetric positive definite 6×6 block: the lower triangle becomes L, the diagonal D.
@@ -518,18 +544,20 @@ static void ChooseRows(const ConvergedIsland* island) {
         for (int i = 0; i < contact->points; ++i) {
             ConvergedRow* row = &contact->rows[i];
             row->released = false;
-            row->active =
-                contact->inTree && (row->impulse > contact->least || Residual(island, contact, row) < 0.0);
+            row->residual = Residual(island, contact, row);
+            row->active = contact->inTree && (row->impulse > contact->least || row->residual < 0.0);
             presses |= row->active;
             load += row->impulse - contact->least;
             moment += (row->impulse - contact->least) * row->radius;
         }
-        ConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
+        ConvergedRow* t = GetFrictionRows(contact);
         const cnContactFriction* friction = &contact->source->friction;
         cnFrictionBounds bounds = cnFriction_GetBounds(friction, load, moment, island->solve->substep);
-        for (int i = CN_MANIFOLD_POINTS; i < contact->rowEnd; ++i) {
-            contact->rows[i].active = presses;
-            contact->rows[i].released = false;
+        for (int i = contact->points; i < contact->rowEnd; ++i) {
+            ConvergedRow* row = &contact->rows[i];
+            row->active = presses;
+            row->released = false;
+            row->residual = presses ? Residual(island, contact, row) : 0.0;
         }
         if (friction->isBox) {
             for (int i = 0; i < 2; ++i) {
@@ -580,7 +608,7 @@ static bool Slide(const ConvergedIsland* island, ConvergedContact* contact) {
         load += next - contact->least;
         moment += (next - contact->least) * row->radius;
     }
-    ConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
+    ConvergedRow* t = GetFrictionRows(contact);
     const cnContactFriction* friction = &contact->source->friction;
     cnFrictionBounds bounds = cnFriction_GetBounds(friction, load, moment, island->solve->substep);
     bool again = false;
@@ -627,7 +655,7 @@ static void NewtonStep(const ConvergedIsland* island) {
                     continue;
                 }
                 double speed = StepSpeed(island, contact, row);
-                row->step = -(speed + Residual(island, contact, row)) / row->sigma;
+                row->step = -(speed + row->residual) / row->sigma;
                 if (i < contact->points && row->impulse + row->step < contact->least) {
                     row->released = true;
                     row->step = contact->least - row->impulse;
@@ -680,7 +708,7 @@ static double SweepBounded(const ConvergedIsland* island, ConvergedContact* cont
 // steps along each side of a box; then torsional friction and rolling.
 static double SweepFriction(const ConvergedIsland* island, ConvergedContact* contact, double load,
                             double moment) {
-    ConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
+    ConvergedRow* t = GetFrictionRows(contact);
     const cnContactFriction* friction = &contact->source->friction;
     cnFrictionBounds bounds = cnFriction_GetBounds(friction, load, moment, island->solve->substep);
     double change = 0.0;
@@ -907,7 +935,7 @@ static void StoreMotion6(cnMotion6* out, cnVec3 linear, cnVec3 angular) {
 static void StoreFriction(const ConvergedContact* contact, double perStep, double substep) {
     const cnContactRows* source = contact->source;
     cnPair* pair = source->pair;
-    const ConvergedRow* t = &contact->rows[CN_MANIFOLD_POINTS];
+    const ConvergedRow* t = &contact->rows[contact->points];
     const ConvergedRow* r = &t[cn_frictionRolling];
     pair->friction = cnToF(cnFrictionAxes_Join(&source->sliding, t[0].impulse, t[1].impulse));
     pair->torsionalFriction = (float)t[cn_frictionTorsional].impulse;
