@@ -11,8 +11,11 @@ set(CN_COLD_FILES
   # what users ask for between steps
   collide/queries/queries collide/queries/surface dynamics/joint_energy world/step/energy_balance
   world/step/listeners world/step/reduction
-  # bodies that would pass through others in a step, one by one
-  world/step/ccd_bodies
+  # bodies that would pass through others in a step, one by one, and the time that they lose
+  world/step/ccd_bodies world/ccd/lost_time
+  # what is made anew when joints or contacts between the bodies of a mechanism change, and what looks for the first
+  # sets of a complementarity problem, whose time goes into factors
+  linear/block_graph linear/interior_point linear/sparse_symbolic
   # what a choice asks of joints once a step
   solve/joint_choice solve/sweeps/taken_joints
   # what is made when somebody reads it, and what bodies do that are joined and stopped in flight
