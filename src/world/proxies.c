@@ -35,14 +35,12 @@ static cnPose ExpectedPose(const cnWorld* world, int proxy) {
     return PoseInWorld(world, proxies->body[proxy], local);
 }
 
-// By how much a point of the shape has moved at most, m, from the pose that the proxy has to another: its
-// frame's shift, and 2 sin(θ/2) of the rotation for each metre from the frame. A ball is the same when it
-// rotates.
-static double TravelTo(const cnWorld* world, int proxy, cnPose pose) {
+// By how much a rotation moves a point of the shape at most, m, from the pose that the proxy has to another:
+// 2 sin(θ/2) of it for each metre from the frame. A ball is the same when it rotates.
+static double TurnTo(const cnWorld* world, int proxy, cnPose pose) {
     const cnProxyTable* proxies = &world->proxies;
     const cnShape* shape = world->shapes.shapes[proxies->shape[proxy]];
     cnQuat before = proxies->rotation[proxy];
-    double shift = cnLength(cnSub(pose.position, proxies->position[proxy]));
     double dot = before.x * pose.rotation.x + before.y * pose.rotation.y + before.z * pose.rotation.z +
                  before.w * pose.rotation.w;
     double sign = dot < 0.0 ? -1.0 : 1.0;
@@ -50,13 +48,15 @@ static double TravelTo(const cnWorld* world, int proxy, cnPose pose) {
     double z = pose.rotation.z - sign * before.z, w = pose.rotation.w - sign * before.w;
     // |q − p| = 2 sin(θ/4) ≥ sin(θ/2)
     double rotation = shape->type == cn_sphere ? 0.0 : 2.0 * sqrt(x * x + y * y + z * z + w * w);
-    return shift + rotation * (cnLength(shape->centre) + shape->boundingRadius);
+    return rotation * (cnLength(shape->centre) + shape->boundingRadius);
 }
 
 static void UpdateProxyPose(cnWorld* world, int proxy) {
     cnProxyTable* proxies = &world->proxies;
     cnPose pose = ExpectedPose(world, proxy);
-    proxies->travel[proxy] += TravelTo(world, proxy, pose);
+    double turn = TurnTo(world, proxy, pose);
+    proxies->travel[proxy] += cnLength(cnSub(pose.position, proxies->position[proxy])) + turn;
+    proxies->turn[proxy] += turn;
     proxies->position[proxy] = pose.position;
     proxies->rotation[proxy] = pose.rotation;
 }
@@ -128,7 +128,7 @@ bool cnAddProxy(cnWorld* world, int geometry, const cnProxyShape* instance) {
     SetLocalPose(world, proxy);
     proxies->position[proxy] = pose.position;
     proxies->rotation[proxy] = pose.rotation;
-    proxies->travel[proxy] = 0.0;
+    proxies->travel[proxy] = proxies->turn[proxy] = 0.0;
     return true;
 }
 

@@ -687,6 +687,7 @@
  * @property {Float64Array} position 3 a row; world (derived)
  * @property {Float64Array} rotation 4 a row; (derived)
  * @property {Float64Array} travel m, that no point of the shape has moved more than (state)
+ * @property {Float64Array} turn m, the part of it that is rotation (state)
  * @property {Int32Array} material row, -1 for the default (state)
  */
 

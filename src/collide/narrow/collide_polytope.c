@@ -33,37 +33,45 @@ static double SeparateFromFace(const cnPolytope* reference, int face, const cnPo
     return cnDot(normal, other->vertices[*support]) + cnDot(plane->normal, pose->position) - plane->offset;
 }
 
-// How far a face may separate a polytope with this centre, in the reference's frame: from the ball within it.
-static double BoundSeparation(const cnHullPlane* plane, cnVec3 centre, double innerRadius) {
-    return cnDot(plane->normal, centre) - plane->offset - innerRadius;
-}
+// What is known of the other before its separation from faces is asked for.
+typedef struct FaceHint {
+    int face;              // of last step; −1
+    const cnVec3* contact; // a point of the other, where they touched, in the reference's frame; null
+    double floor;          // no face counts that separates by no more
+} FaceHint;
 
-// The face that may separate most.
-static int FindLikelyFace(const cnPolytope* reference, cnVec3 centre) {
-    int best = 0;
-    double max = -INFINITY;
-    for (int face = 0; face < reference->faceCount; ++face) {
-        double bound = BoundSeparation(&reference->planes[face], centre, 0.0);
-        best = bound > max ? face : best;
-        max = cnMax(max, bound);
-    }
-    return best;
-}
-
-// The face that separates most; the one of last step is preferred by the slop. Stops at the first
-// beyond the margin.
+// The face that separates most, or any where none separates by more than the floor; the one of last step is
+// preferred by the slop. Stops at the first beyond the margin, else sets the bounds, too, but of the contact
+// only the point.
 static FaceQuery QueryFaces(const cnPolytope* reference, const cnPolytope* other, const cnRelativePose* pose,
-                            int cachedFace, double margin, double size) {
-    bool isCached = cachedFace >= 0 && cachedFace < reference->faceCount;
-    cnVec3 centre = cnToA(pose, other->centre);
-    int first = isCached ? cachedFace : FindLikelyFace(reference, centre), support = 0;
-    FaceQuery best = {first, SeparateFromFace(reference, first, other, pose, &support)};
-    if (best.separation > margin) {
-        return best;
+                            const FaceHint* hint, double margin, double size, cnSeparationBounds* bounds) {
+    bool isCached = hint->face >= 0 && hint->face < reference->faceCount;
+    int support = 0;
+    FaceQuery best = {hint->face, -INFINITY};
+    if (isCached) {
+        best.separation = SeparateFromFace(reference, best.face, other, pose, &support);
+        if (best.separation > margin) {
+            return best;
+        }
     }
+    int highest = cnHeights_Measure(&bounds->centre, reference, cnToA(pose, other->centre));
+    bounds->radius = other->innerRadius;
+    if (!isCached) {
+        best.face = highest;
+        best.separation = SeparateFromFace(reference, best.face, other, pose, &support);
+        if (best.separation > margin) {
+            return best;
+        }
+    }
+    cnVec3 contact = hint->contact != NULL ? *hint->contact : cnToA(pose, other->vertices[support]);
+    bounds->contact.point = contact;
+    int first = best.face;
     double bar = isCached ? best.separation + cnGetFaceSlop(size, best.separation) : best.separation;
+    bar = cnMax(bar, hint->floor);
     for (int face = 0; face < reference->faceCount; ++face) {
-        if (face == first || BoundSeparation(&reference->planes[face], centre, other->innerRadius) <= bar) {
+        const cnHullPlane* plane = &reference->planes[face];
+        if (face == first || cnHeights_Get(&bounds->centre, face) - bounds->radius <= bar ||
+            cnDot(plane->normal, contact) - plane->offset <= bar) {
             continue;
         }
         double separation = SeparateFromFace(reference, face, other, pose, &support);
@@ -258,22 +266,29 @@ static bool IsDeepEnough(const cnPolytope* reference, const cnLocalManifold* man
     return lowestBelow || middleBelow;
 }
 
-// One point where two edges cross.
-static void BuildEdgeManifold(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose,
-                              const cnEdgeQuery* query, double size, cnLocalManifold* manifold) {
+// The points of two edges that are closest, in A's frame.
+static void FindCrossing(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose,
+                         const cnEdgeQuery* query, cnVec3* onA, cnVec3* onB) {
     cnVec3 startA = a->vertices[a->edges[query->edgeA].origin];
     cnVec3 alongA = cnSub(a->vertices[a->edges[a->edges[query->edgeA].twin].origin], startA);
     cnVec3 startB = cnToA(pose, b->vertices[b->edges[query->edgeB].origin]);
     cnVec3 alongB = cnSub(cnToA(pose, b->vertices[b->edges[b->edges[query->edgeB].twin].origin]), startB);
     double s, t;
     cnFindClosestOnSegments(startA, alongA, startB, alongB, &s, &t);
-    cnVec3 onA = cnMulAdd(startA, s, alongA);
-    cnVec3 gap = cnSub(cnMulAdd(startB, t, alongB), onA);
+    *onA = cnMulAdd(startA, s, alongA);
+    *onB = cnMulAdd(startB, t, alongB);
+}
+
+// One point where two edges cross.
+static void BuildEdgeManifold(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose,
+                              const cnEdgeQuery* query, double size, cnLocalManifold* manifold) {
+    cnVec3 onA, onB;
+    FindCrossing(a, b, pose, query, &onA, &onB);
 
     // apart beside each other: corners are nearer
     manifold->normal = query->axis;
     if (query->separation <= 0.0 ||
-        cnLength(gap) <= query->separation * (1.0 + 1e-6) + CN_TOUCH_SLOP * size) {
+        cnLength(cnSub(onB, onA)) <= query->separation * (1.0 + 1e-6) + CN_TOUCH_SLOP * size) {
         uint32_t feature =
             cnFeatureOfEdges(NameEdge(a, query->edgeA, 0), NameEdge(b, query->edgeB, CN_FEATURE_OF_B));
         cnAddLocalPoint(manifold, onA, query->separation, feature);
@@ -303,6 +318,30 @@ static void AddLowestVertex(const cnPolytope* reference, int face, const cnPolyt
     cnAddLocalPoint(manifold, point, separation, CN_FEATURE_CLOSEST);
 }
 
+// The edges of last step as they are now; with edges −1 and a separation of −∞ where there were none, or they
+// cross no longer.
+static cnEdgeQuery RenewEdges(const cnPolytope* a, const cnPolytope* b, const cnShapePair* pair) {
+    const cnCollideCache* cache = pair->cache;
+    bool isKnown = cache->kind == cn_axisEdges && cache->feature1 < (uint32_t)a->edgeCount &&
+                   cache->feature2 < (uint32_t)b->edgeCount;
+    return isKnown ? cnMeasureEdges(a, b, &pair->pose, (int)cache->feature1, (int)cache->feature2)
+                   : (cnEdgeQuery){-1, -1, -INFINITY, {0.0, 0.0, 0.0}};
+}
+
+static cnCollideCache CacheOfEdges(const cnEdgeQuery* edges) {
+    return (cnCollideCache){.kind = cn_axisEdges,
+                            .feature1 = (uint32_t)edges->edgeA,
+                            .feature2 = (uint32_t)edges->edgeB,
+                            .axis = cnToF(edges->axis)};
+}
+
+// Faces that separate by no more than this lose against edges for certain.
+static double FloorOfFaces(const cnShapePair* pair, const cnEdgeQuery* edges) {
+    return edges->edgeA >= 0
+               ? edges->separation - 1.1 * cnGetEdgeSlop(pair->cache, pair->size, edges->separation)
+               : -INFINITY;
+}
+
 void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
     cnBoxStorage storageA, storageB;
     cnPolytope a = cnGetPolytope(pair->a, &storageA);
@@ -322,13 +361,28 @@ void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
             return;
         }
     }
-    FaceQuery faceA = QueryFaces(&a, &b, pose, cachedA, pair->margin, pair->size);
+    cnEdgeQuery lastEdges = RenewEdges(&a, &b, pair);
+    if (lastEdges.separation > pair->margin) {
+        cnSetGap(pair, lastEdges.separation);
+        return;
+    }
+    FaceHint hintA = {.face = cachedA, .floor = FloorOfFaces(pair, &lastEdges)};
+    FaceHint hintB = {.face = cachedB, .floor = hintA.floor};
+    cnVec3 onA, onB;
+    if (lastEdges.edgeA >= 0) {
+        FindCrossing(&a, &b, pose, &lastEdges, &onA, &onB);
+        onA = cnToA(&inverse, onA);
+        hintA.contact = &onB;
+        hintB.contact = &onA;
+    }
+    cnSeparationBounds ofA, ofB;
+    FaceQuery faceA = QueryFaces(&a, &b, pose, &hintA, pair->margin, pair->size, &ofA);
     if (faceA.separation > pair->margin) {
         *cache = (cnCollideCache){.kind = cn_axisFaceA, .feature1 = (uint32_t)faceA.face};
         cnSetGap(pair, faceA.separation);
         return;
     }
-    FaceQuery faceB = QueryFaces(&b, &a, &inverse, cachedB, pair->margin, pair->size);
+    FaceQuery faceB = QueryFaces(&b, &a, &inverse, &hintB, pair->margin, pair->size, &ofB);
     if (faceB.separation > pair->margin) {
         *cache = (cnCollideCache){.kind = cn_axisFaceB, .feature1 = (uint32_t)faceB.face};
         cnSetGap(pair, faceB.separation);
@@ -340,8 +394,11 @@ void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
     double edgeSlop = cnGetEdgeSlop(cache, pair->size, faceSeparation);
     cnCollideCache faceCache = {.kind = useB ? cn_axisFaceB : cn_axisFaceA,
                                 .feature1 = (uint32_t)(useB ? faceB.face : faceA.face)};
-    bool proven;
-    if (useB) {
+    bool proven = false;
+    bool areEdgesBetter = faceSeparation <= hintA.floor;
+    if (areEdgesBetter) {
+        manifold->count = 0;
+    } else if (useB) {
         cnBuildFaceManifold(&b, faceB.face, CN_FEATURE_OF_B, &a, &inverse, pair->margin, pair->size,
                             manifold);
         proven = IsDeepEnough(&b, manifold, faceSeparation + edgeSlop);
@@ -356,8 +413,13 @@ void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
     }
 
     // pairs of edges
-    cnEdgeQuery edges = cnQueryEdges(&a, &b, pose, faceSeparation - 2.0 * edgeSlop, pair->margin);
+    cnEdgeQuery toBeat = {-1, -1, faceSeparation - 2.0 * edgeSlop, {0.0, 0.0, 0.0}};
+    toBeat = lastEdges.separation > toBeat.separation ? lastEdges : toBeat;
+    cnHeights_Measure(&ofA.contact, &a, ofA.contact.point);
+    cnHeights_Measure(&ofB.contact, &b, ofB.contact.point);
+    cnEdgeQuery edges = cnQueryEdges(&ofA, &ofB, pose, toBeat, pair->margin);
     if (edges.separation > pair->margin) {
+        *cache = CacheOfEdges(&edges);
         cnSetGap(pair, edges.separation);
         manifold->count = 0;
         return;
@@ -371,10 +433,7 @@ void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
     } else {
         manifold->count = 0;
         BuildEdgeManifold(&a, &b, pose, &edges, pair->size, manifold);
-        *cache = (cnCollideCache){.kind = cn_axisEdges,
-                                  .feature1 = (uint32_t)edges.edgeA,
-                                  .feature2 = (uint32_t)edges.edgeB,
-                                  .axis = cnToF(edges.axis)};
+        *cache = CacheOfEdges(&edges);
         if (manifold->count > 0) {
             return;
         }

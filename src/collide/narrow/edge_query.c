@@ -1,8 +1,8 @@
 // What cannot count is left out first. A direction that an edge separates along is between the normals n₁, n₂
-// of its faces, and the other's centre is h₁ and h₂ above these: along (α n₁ + β n₂)/|α n₁ + β n₂| it is at
+// of its faces, and a point of the other is h₁ and h₂ above these: along (α n₁ + β n₂)/|α n₁ + β n₂| it is at
 // most max(h₁, h₂) from the edge, or that over the cosine of half the angle between the normals where it is
-// positive, and the ball about it reaches back by its radius. Of two stones that touch a fifth of the edges
-// are left.
+// positive; and a ball about it reaches back by its radius. Of two stones that touch, the ball in the other
+// leaves a fifth of the edges, and a point next to the contact a few.
 //
 // Pairs of edges by the Gauss map: two edges make a face of the Minkowski difference A − B where the arcs
 // between the normals of their faces cross. Of some hundred pairs a handful do, so four edges of A are tested
@@ -15,17 +15,43 @@
 // Products of two cosines, each right to 3e-7 in f32.
 #define F32_SLOP 1e-6f
 
-// How far an edge may separate a ball, at most.
-static double BoundSeparation(const cnPolytope* polytope, int edge, cnVec3 centre, double radius) {
-    const cnHullPlane* plane1 = &polytope->planes[polytope->edges[edge].face];
-    const cnHullPlane* plane2 = &polytope->planes[polytope->edges[polytope->edges[edge].twin].face];
-    double height =
-        cnMax(cnDot(plane1->normal, centre) - plane1->offset, cnDot(plane2->normal, centre) - plane2->offset);
-    if (height > 0.0) {
-        double cosine = cnDot(plane1->normal, plane2->normal);
-        height /= sqrt(cnMax(0.5 + 0.5 * cosine, 1e-12));
+int cnHeights_Measure(cnHeights* heights, const cnPolytope* polytope, cnVec3 point) {
+    const cnHullPlane* planes = polytope->planes;
+    int highest = 0;
+    double max = -INFINITY;
+    heights->polytope = polytope;
+    heights->point = point;
+    for (int face = 0; face < polytope->faceCount; ++face) {
+        double height = cnDot(planes[face].normal, point) - planes[face].offset;
+        if (face < CN_HEIGHT_COUNT) {
+            heights->of[face] = height;
+        }
+        if (height > max) {
+            max = height;
+            highest = face;
+        }
     }
-    return height - radius;
+    return highest;
+}
+
+// Whether an edge between two faces may separate a ball about the point of the heights by more than `floor`.
+static inline bool MaySeparateBall(const cnHeights* heights, int face1, int face2, double radius,
+                                   double floor) {
+    double height = cnMax(cnHeights_Get(heights, face1), cnHeights_Get(heights, face2));
+    double least = floor + radius;
+    if (height > least || !(height > 0.0)) {
+        return height > least;
+    }
+    const cnHullPlane* planes = heights->polytope->planes;
+    double cosine = cnDot(planes[face1].normal, planes[face2].normal);
+    return height * height > least * least * cnMax(0.5 + 0.5 * cosine, 1e-12);
+}
+
+static bool MaySeparate(const cnSeparationBounds* bounds, int edge, double floor) {
+    const cnHullEdge* edges = bounds->centre.polytope->edges;
+    int face1 = edges[edge].face, face2 = edges[edges[edge].twin].face;
+    return MaySeparateBall(&bounds->contact, face1, face2, 0.0, floor) &&
+           MaySeparateBall(&bounds->centre, face1, face2, bounds->radius, floor);
 }
 
 // Four edges of A.
@@ -42,12 +68,12 @@ static void SetLane(float lanes[3][4], int lane, cnVec3 v) {
 
 // Blocks of the edges from *next on, which moves on; what is left over of the last one never crosses
 // anything.
-static int LoadBlocks(const cnPolytope* a, cnVec3 centreB, double radiusB, double floor, int* next,
-                      EdgeBlock blocks[BLOCK_COUNT]) {
+static int LoadBlocks(const cnSeparationBounds* ofA, double floor, int* next, EdgeBlock blocks[BLOCK_COUNT]) {
+    const cnPolytope* a = ofA->centre.polytope;
     int count = 0;
     for (; *next < a->edgeCount && count < 4 * BLOCK_COUNT; ++*next) {
         int edge = *next, twin = a->edges[edge].twin;
-        if (twin < edge || BoundSeparation(a, edge, centreB, radiusB) <= floor) {
+        if (twin < edge || !MaySeparate(ofA, edge, floor)) {
             continue;
         }
         EdgeBlock* block = &blocks[count / 4];
@@ -134,16 +160,23 @@ static void Measure(const cnPolytope* a, int edgeA, const EdgeOfB* b, cnEdgeQuer
     }
 }
 
-cnEdgeQuery cnQueryEdges(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose, double floor,
-                         double margin) {
-    cnEdgeQuery best = {-1, -1, floor, {0.0, 0.0, 0.0}};
-    cnVec3 centreB = cnToA(pose, b->centre);
-    cnVec3 centreA = cnMulMatT(pose->axes, cnSub(a->centre, pose->position)); // in B's frame
+cnEdgeQuery cnMeasureEdges(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose, int edgeA,
+                           int edgeB) {
+    cnEdgeQuery query = {-1, -1, -INFINITY, {0.0, 0.0, 0.0}};
+    EdgeOfB loaded = LoadEdge(b, edgeB, pose);
+    Measure(a, edgeA, &loaded, &query);
+    return query;
+}
+
+cnEdgeQuery cnQueryEdges(const cnSeparationBounds* ofA, const cnSeparationBounds* ofB,
+                         const cnRelativePose* pose, cnEdgeQuery toBeat, double margin) {
+    const cnPolytope *a = ofA->centre.polytope, *b = ofB->centre.polytope;
+    cnEdgeQuery best = toBeat;
     EdgeBlock blocks[BLOCK_COUNT];
     for (int next = 0; next < a->edgeCount;) {
-        int blockCount = LoadBlocks(a, centreB, b->innerRadius, floor, &next, blocks);
-        for (int edge = 0; edge < b->edgeCount; ++edge) {
-            if (b->edges[edge].twin < edge || BoundSeparation(b, edge, centreA, a->innerRadius) <= floor) {
+        int blockCount = LoadBlocks(ofA, best.separation, &next, blocks);
+        for (int edge = 0; edge < b->edgeCount && blockCount > 0; ++edge) {
+            if (b->edges[edge].twin < edge || !MaySeparate(ofB, edge, best.separation)) {
                 continue;
             }
             EdgeOfB edgeB = LoadEdge(b, edge, pose);

@@ -10,7 +10,35 @@ typedef struct cnEdgeQuery {
     cnVec3 axis; // unit, from A to B, in A's frame
 } cnEdgeQuery;
 
-// Pairs that separate by no more than `floor` do not count. Stops at the first that separates by more than
-// the margin.
-cnEdgeQuery cnQueryEdges(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose, double floor,
-                         double margin);
+// How high a point lies above the planes of a polytope: its first faces', which is all of them for most.
+#define CN_HEIGHT_COUNT 64
+
+typedef struct cnHeights {
+    const cnPolytope* polytope;
+    cnVec3 point; // in the polytope's frame
+    double of[CN_HEIGHT_COUNT];
+} cnHeights;
+
+// Returns the face that the point is highest above.
+int cnHeights_Measure(cnHeights* heights, const cnPolytope* polytope, cnVec3 point);
+
+static inline double cnHeights_Get(const cnHeights* heights, int face) {
+    const cnHullPlane* plane = &heights->polytope->planes[face];
+    return face < CN_HEIGHT_COUNT ? heights->of[face] : cnDot(plane->normal, heights->point) - plane->offset;
+}
+
+// What bounds how far the faces and edges of one polytope separate another: the ball in the other, and a
+// point of it near the contact.
+typedef struct cnSeparationBounds {
+    cnHeights centre, contact;
+    double radius; // m, of the ball
+} cnSeparationBounds;
+
+// One pair of half-edges, of A and B; with edges −1 and a separation of −∞ where they make no face of A − B.
+cnEdgeQuery cnMeasureEdges(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose, int edgeA,
+                           int edgeB);
+
+// The best pair, or the one to beat where none separates by more. Stops at the first that separates by more
+// than the margin.
+cnEdgeQuery cnQueryEdges(const cnSeparationBounds* ofA, const cnSeparationBounds* ofB,
+                         const cnRelativePose* pose, cnEdgeQuery toBeat, double margin);

@@ -289,11 +289,40 @@ static void TestOverlap(cnPair* pair, const cnNarrowPhase* phase) {
     pair->flags |= overlap > 0 ? cn_pairTouching : 0u;
 }
 
-// How far a pair's proxies may travel, from the start of all, before it can have points.
-static double ApartUntil(const cnPair* pair, double travel) {
+static double TravelOf(const cnPairHead* head, const cnProxyTable* proxies) {
+    return proxies->travel[head->proxy1] + proxies->travel[head->proxy2];
+}
+
+static cnVec3 GetBetween(const cnPairHead* head, const cnProxyTable* proxies) {
+    return cnSub(proxies->position[head->proxy1], proxies->position[head->proxy2]);
+}
+
+static double TurnOf(const cnPairHead* head, const cnProxyTable* proxies) {
+    return proxies->turn[head->proxy1] + proxies->turn[head->proxy2];
+}
+
+// Notes how far a pair's proxies may travel before it can have points.
+static void NoteGap(cnPair* pair, cnPairHead* head, const cnProxyTable* proxies) {
     bool isQuiet = pair->manifold.pointCount == 0 &&
                    (pair->flags & (cn_pairTouching | cn_pairWasTouching | cn_pairThinned)) == 0;
-    return isQuiet && pair->cache.gap > pair->margin ? travel + (pair->cache.gap - pair->margin) : 0.0;
+    head->apartUntil = 0.0;
+    if (isQuiet && pair->cache.gap > pair->margin) {
+        head->apartUntil = TravelOf(head, proxies) + (pair->cache.gap - pair->margin);
+        pair->apartAt = GetBetween(head, proxies);
+        pair->apartTurn = TurnOf(head, proxies);
+    }
+}
+
+// Whether a pair that was apart still is: bodies that fall, or ride, together travel far, and not towards
+// each other.
+static bool IsStillApart(const cnPair* pair, cnPairHead* head, const cnProxyTable* proxies) {
+    double shift = cnLength(cnSub(GetBetween(head, proxies), pair->apartAt));
+    double left = pair->cache.gap - pair->margin - shift - (TurnOf(head, proxies) - pair->apartTurn);
+    if (!(left > 0.0)) {
+        return false;
+    }
+    head->apartUntil = TravelOf(head, proxies) + left;
+    return true;
 }
 
 // Renews, keeps or makes the manifold of a simple pair, and sets its flags.
@@ -312,8 +341,7 @@ static void UpdateManifold(int index, const cnNarrowPhase* phase) {
         BuildManifold(pair, phase);
     }
     cnSetPairFlags(pair, keeps ? cn_pairRecycled : cn_pairBuilt);
-    const double* travels = phase->proxies->travel;
-    head->apartUntil = ApartUntil(pair, travels[head->proxy1] + travels[head->proxy2]);
+    NoteGap(pair, head, phase->proxies);
 }
 
 // Pairs that are looked at together: so many fit the cache.
@@ -324,15 +352,29 @@ static void UpdateManifolds(int begin, int end, int thread, void* context) {
     (void)thread;
     const cnNarrowPhase* phase = context;
     CN_ASSERT(begin >= 0 && end <= phase->pairs->pairs.count);
-    const double* travels = phase->proxies->travel;
-    int near[CN_PAIR_GROUP];
+    cnPair* pairs = phase->pairs->pairs.data;
+    cnPairHead* heads = phase->pairs->heads.data;
+    int apart[CN_PAIR_GROUP], near[CN_PAIR_GROUP];
     for (int first = begin; first < end; first += CN_PAIR_GROUP) {
-        int count = 0;
+        int apartCount = 0, count = 0;
         for (int index = first; index < end && index < first + CN_PAIR_GROUP; ++index) {
-            const cnPairHead* head = &phase->pairs->heads.data[index];
-            if (!(travels[head->proxy1] + travels[head->proxy2] < head->apartUntil)) {
+            const cnPairHead* head = &heads[index];
+            if (TravelOf(head, phase->proxies) < head->apartUntil) {
+                continue;
+            }
+            if (head->apartUntil > 0.0) {
+                apart[apartCount++] = index;
+                cnPrefetch(&pairs[index].apartAt);
+            } else {
                 near[count++] = index;
-                cnPrefetchObject(&phase->pairs->pairs.data[index], sizeof(cnPair));
+                cnPrefetchObject(&pairs[index], sizeof pairs[index]);
+            }
+        }
+        for (int i = 0; i < apartCount; ++i) {
+            int index = apart[i];
+            if (!IsStillApart(&pairs[index], &heads[index], phase->proxies)) {
+                near[count++] = index;
+                cnPrefetchObject(&pairs[index], sizeof pairs[index]);
             }
         }
         for (int i = 0; i < count; ++i) {

@@ -33,6 +33,8 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, cache.feature2, cn_u32, 1, cn_state),
     CN_FIELD(cnPair, cache.axis, cn_f32, 3, cn_state),
     CN_FIELD(cnPair, cache.gap, cn_f32, 1, cn_state),
+    CN_FIELD(cnPair, apartAt, cn_f64, 3, cn_state),
+    CN_FIELD(cnPair, apartTurn, cn_f64, 1, cn_state),
     CN_FIELD(cnPair, manifold.origin, cn_f64, 3, cn_state),
     CN_FIELD(cnPair, manifold.normal, cn_f32, 3, cn_state),
     CN_FIELD(cnPair, manifold.pointCount, cn_i32, 1, cn_state),

@@ -70,6 +70,8 @@ typedef struct cnPair {
     int roundCount;  // of the two shapes
     int ballCount;   // of them spheres
     cnCollideCache cache;
+    cnVec3 apartAt;   // m, from shape 2's frame to shape 1's when `cache.gap` was found
+    double apartTurn; // m, the two proxies' `turn` then
 
     // as made
     cnManifold manifold; // its depths are renewed in every step
@@ -99,7 +101,8 @@ typedef struct cnPair {
 typedef struct cnPairHead {
     int proxy1, proxy2;
     // m: the pair has no points, touches nothing and changes nothing while its proxies' `travel` together is
-    // less than this; 0 where it must be looked at
+    // less than this; 0 where it must be looked at. Where they have travelled farther, together as in a fall,
+    // the pair knows how far apart they were
     double apartUntil;
 } cnPairHead;
 
