@@ -48,32 +48,30 @@ cnErrorCode cnStopThreads(void) {
 
 // How a job is handed over
 //
-// A job is a few words (task, context, count, chunk) and a cursor that packs the job's number with the
-// number of seats and of chunks left. A thread takes a chunk by lowering the cursor with a compare-exchange
-// from exactly the value it looked at. The caller waits for the chunks that were taken, never for a worker
-// to wake up, so a worker that is still loading or not scheduled costs nothing, and a pool larger than the
-// machine finishes.
+// A job is a few words (task, context, count, chunk) and its chunks, divided into as many shares as threads
+// may work. A share has a cursor that packs the job's number with the number of chunks left in it. A thread
+// takes a chunk by lowering the cursor with a compare-exchange from exactly the value it looked at; first from
+// its own share, then from those of others. So what one loop writes and the next reads is mostly in the cache
+// of the core that runs it: cores wait longer for each other's lines than for memory. The caller waits for the
+// chunks that were taken, never for a worker to wake up, so a worker that is still loading or not scheduled
+// costs nothing, and a pool larger than the machine finishes.
 //
 //   caller                                        worker
 //   job words = …                                 sleeps or spins on `epoch`
-//   doneChunks = 0                                look = cursor           (acquire)
-//   cursor = {epoch + 1, threads − 1, chunks}     none left: back to waiting
-//            (release)                            words = job words       (acquire)
-//   epoch += 1, wake sleepers                     exchange cursor look → look − 1 chunk, or look again;
-//   takes chunks itself                             its first chunk of a job takes a seat, too
-//   spins until doneChunks is all (acquire)       works, at last doneChunks += what it took (release)
+//   doneChunks = 0                                takes a seat of the job      (acquire)
+//   cursors = {epoch + 1, chunks of the share}    look = a cursor of that job; none left: the next share
+//   seats = {epoch + 1, threads − 1}  (release)   exchange cursor look → look − 1 chunk, or look again
+//   epoch += 1, wake sleepers                     words = job words
+//   takes chunks itself                           works, at last doneChunks += what it took (release)
+//   spins until doneChunks is all (acquire)
 //
-// The borrower may want fewer threads than the pool has, hence the seats: the number of its seat is
-// the thread that a worker's chunks see. It has the seat as long as chunks that it took are not
-// reported, so the job is not over. That seats are counted in the cursor saves an exchange a job, of
-// which a step has hundreds.
+// The borrower may want fewer threads than the pool has, hence the seats: the number of its seat is the thread
+// that a worker's chunks see. Its own share goes by its own number, which is the same in every job.
 //
-// A late worker may read words of the next job, or a mixture. It uses them only when its exchange succeeds,
-// and then they were right: chunks of the job it looked at were left until that moment, and the caller
-// writes other words only after it saw the cursor at none left. That the job is over must show in the cursor
-// itself: with a cursor that counted chunks up, a worker could hold the end of the last job against the
-// larger count of the next, and take a chunk too many. (The same value comes again after 2^27 jobs; no
-// worker is that late.)
+// A worker may be late: the job whose seat it has may be over, and others begun. It cannot take a chunk of
+// those, for their cursors have other numbers; and once it has taken a chunk the job is not over until it
+// reports that, so the words are those of its job. (The same number comes again after 2^32 jobs; no worker
+// is that late.)
 //
 // Rejected: counting workers in and out of a job by a barrier, which makes every job as late as
 // the latest worker.
@@ -125,15 +123,22 @@ enum {
 #endif
 };
 
+typedef struct Share {
+    _Atomic uint64_t cursor; // 32 bits of job number, 32 of chunks left
+    char gap[cacheLine];
+} Share;
+
 struct cnThreadPool {
     // the job
     _Atomic(cnTask*) task;
     _Atomic(void*) context;
     atomic_int count;
     atomic_int chunk;
-    char gapBeforeCursor[cacheLine];
-    _Atomic uint64_t cursor; // 27 bits of job number, 5 of seats left, 32 of chunks left
-    char gapBeforeDone[cacheLine];
+    atomic_int shareCount;
+    char gapBeforeSeats[cacheLine];
+    _Atomic uint64_t seats; // 32 bits of job number, 32 of seats left
+    char gapBeforeShares[cacheLine];
+    Share shares[CN_MAX_THREADS];
     _Atomic uint32_t doneChunks;
     char gapBeforeEpoch[cacheLine];
     _Atomic uint32_t epoch; // job number; what workers wait on
@@ -214,54 +219,82 @@ static void RunChunk(cnTask* task, void* context, int count, int chunk, uint32_t
     task((int)begin, (int)end, thread, context);
 }
 
-#define CN_ONE_SEAT ((uint64_t)1 << 32)
-#define CN_JOB_SHIFT 37
-
-static uint32_t ChunksLeft(uint64_t cursor) {
-    return (uint32_t)cursor;
+// What a share's cursor and the seats are made of.
+static uint64_t PackJob(uint32_t job, uint32_t left) {
+    return (uint64_t)job << 32 | left;
 }
 
-// 0…CN_MAX_THREADS − 1
-static int SeatsLeft(uint64_t cursor) {
-    return (int)(cursor >> 32 & (CN_MAX_THREADS - 1));
+static uint32_t JobOf(uint64_t packed) {
+    return (uint32_t)(packed >> 32);
 }
 
-// A worker's, before it has a seat.
-enum {
-    unseated = -1
-};
+static uint32_t LeftOf(uint64_t packed) {
+    return (uint32_t)packed;
+}
 
-// Takes chunks of the job at hand until none is left, and reports them done. False when other workers
-// have all its seats.
-static bool ThreadPoolTakeChunks(cnThreadPool* pool, int thread) {
+// The first chunk of a share; of the one after the last, the number of chunks.
+static uint32_t FirstChunk(uint32_t chunkCount, int share, int shareCount) {
+    return (uint32_t)((uint64_t)chunkCount * (uint64_t)share / (uint64_t)shareCount);
+}
+
+// Takes chunks of a share of a job until none is left; returns how many.
+static uint32_t TakeShare(cnThreadPool* pool, uint32_t job, int share, int thread) {
     uint32_t taken = 0;
-    uint64_t look = atomic_load_explicit(&pool->cursor, memory_order_acquire);
-    while (ChunksLeft(look) != 0) {
-        if (thread == unseated && SeatsLeft(look) == 0) {
-            return false;
-        }
-        cnTask* task = atomic_load_explicit(&pool->task, memory_order_acquire);
-        void* context = atomic_load_explicit(&pool->context, memory_order_acquire);
-        int count = atomic_load_explicit(&pool->count, memory_order_acquire);
-        int chunk = atomic_load_explicit(&pool->chunk, memory_order_acquire);
-        uint64_t next = look - 1 - (thread == unseated ? CN_ONE_SEAT : 0);
-        if (atomic_compare_exchange_weak_explicit(&pool->cursor, &look, next, memory_order_acq_rel,
+    _Atomic uint64_t* cursor = &pool->shares[share].cursor;
+    uint64_t look = atomic_load_explicit(cursor, memory_order_acquire);
+    while (JobOf(look) == job && LeftOf(look) != 0) {
+        if (atomic_compare_exchange_weak_explicit(cursor, &look, look - 1, memory_order_acq_rel,
                                                   memory_order_acquire)) {
-            thread = thread == unseated ? SeatsLeft(look) : thread;
-            uint32_t index = CountChunks(count, chunk) - ChunksLeft(look);
-            RunChunk(task, context, count, chunk, index, thread);
+            cnTask* task = atomic_load_explicit(&pool->task, memory_order_relaxed);
+            void* context = atomic_load_explicit(&pool->context, memory_order_relaxed);
+            int count = atomic_load_explicit(&pool->count, memory_order_relaxed);
+            int chunk = atomic_load_explicit(&pool->chunk, memory_order_relaxed);
+            int shareCount = atomic_load_explicit(&pool->shareCount, memory_order_relaxed);
+            uint32_t end = FirstChunk(CountChunks(count, chunk), share + 1, shareCount);
+            RunChunk(task, context, count, chunk, end - LeftOf(look), thread);
             taken += 1;
-            look = next;
+            look -= 1;
         }
+    }
+    return taken;
+}
+
+// Takes chunks of a job, those of a thread's own share first, until none is left, and reports them done.
+static void TakeChunks(cnThreadPool* pool, uint32_t job, int ownShare, int thread) {
+    uint32_t taken = 0;
+    int shareCount = atomic_load_explicit(&pool->shareCount, memory_order_relaxed);
+    for (int i = 0; i < shareCount; ++i) {
+        taken += TakeShare(pool, job, (ownShare + i) % shareCount, thread);
     }
     if (taken > 0) {
         atomic_fetch_add_explicit(&pool->doneChunks, taken, memory_order_release);
     }
+}
+
+// A worker's part in the job at hand. False when other workers have all its seats.
+static bool HelpWithJob(cnThreadPool* pool, int worker) {
+    uint64_t look = atomic_load_explicit(&pool->seats, memory_order_acquire);
+    do {
+        if (LeftOf(look) == 0) {
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&pool->seats, &look, look - 1, memory_order_acq_rel,
+                                                    memory_order_acquire));
+    TakeChunks(pool, JobOf(look), worker, (int)LeftOf(look));
     return true;
 }
 
+// What a worker is told: it is number 1, 2, … of a pool.
+typedef struct WorkerName {
+    cnThreadPool* pool;
+    int number;
+} WorkerName;
+
+static WorkerName names[poolCount][CN_MAX_THREADS - 1];
+
 static void* WorkerMain(void* argument) {
-    cnThreadPool* pool = argument;
+    const WorkerName* name = argument;
+    cnThreadPool* pool = name->pool;
     uint32_t seen = 0;
     int spins = 0;
     for (;;) {
@@ -279,7 +312,7 @@ static void* WorkerMain(void* argument) {
             return NULL;
         }
         // who is not wanted now is not soon either, and leaves its core to others
-        spins = ThreadPoolTakeChunks(pool, unseated) ? 0 : spinLimit;
+        spins = HelpWithJob(pool, name->number) ? 0 : spinLimit;
     }
 }
 
@@ -297,8 +330,12 @@ static bool ThreadPoolGrow(cnThreadPool* pool, int threads) {
 #if defined(__EMSCRIPTEN__)
     pthread_attr_setstacksize(&attributes, wasmStackBytes);
 #endif
-    while (pool->workerCount < threads - 1 &&
-           pthread_create(&pool->workers[pool->workerCount], &attributes, WorkerMain, pool) == 0) {
+    while (pool->workerCount < threads - 1) {
+        WorkerName* name = &names[pool - pools][pool->workerCount];
+        *name = (WorkerName){pool, pool->workerCount + 1};
+        if (pthread_create(&pool->workers[pool->workerCount], &attributes, WorkerMain, name) != 0) {
+            break;
+        }
         pool->workerCount += 1;
     }
     pthread_attr_destroy(&attributes);
@@ -401,20 +438,26 @@ void cnThreadPool_Run(cnThreadPool* pool, cnTask* task, void* context, int count
     }
 
     // hand over
-    atomic_store_explicit(&pool->task, task, memory_order_release);
-    atomic_store_explicit(&pool->context, context, memory_order_release);
-    atomic_store_explicit(&pool->count, count, memory_order_release);
-    atomic_store_explicit(&pool->chunk, chunk, memory_order_release);
-    atomic_store_explicit(&pool->doneChunks, 0, memory_order_release);
-    uint32_t epoch = atomic_load_explicit(&pool->epoch, memory_order_relaxed) + 1;
-    uint32_t helpers = (uint32_t)pool->threads - 1;
-    uint64_t cursor = (uint64_t)epoch << CN_JOB_SHIFT | helpers * CN_ONE_SEAT | chunkCount;
-    atomic_store_explicit(&pool->cursor, cursor, memory_order_release);
-    atomic_store(&pool->epoch, epoch);
+    int shareCount = pool->threads;
+    atomic_store_explicit(&pool->task, task, memory_order_relaxed);
+    atomic_store_explicit(&pool->context, context, memory_order_relaxed);
+    atomic_store_explicit(&pool->count, count, memory_order_relaxed);
+    atomic_store_explicit(&pool->chunk, chunk, memory_order_relaxed);
+    atomic_store_explicit(&pool->shareCount, shareCount, memory_order_relaxed);
+    atomic_store_explicit(&pool->doneChunks, 0, memory_order_relaxed);
+    uint32_t job = atomic_load_explicit(&pool->epoch, memory_order_relaxed) + 1;
+    for (int share = 0; share < shareCount; ++share) {
+        uint32_t chunks =
+            FirstChunk(chunkCount, share + 1, shareCount) - FirstChunk(chunkCount, share, shareCount);
+        atomic_store_explicit(&pool->shares[share].cursor, PackJob(job, chunks), memory_order_release);
+    }
+    uint32_t helpers = (uint32_t)shareCount - 1;
+    atomic_store_explicit(&pool->seats, PackJob(job, helpers), memory_order_release);
+    atomic_store(&pool->epoch, job);
     ThreadPoolWake(pool, helpers < chunkCount - 1 ? helpers : chunkCount - 1);
 
     // take part, then wait for chunks that others took
-    ThreadPoolTakeChunks(pool, 0);
+    TakeChunks(pool, job, 0, 0);
     ThreadPoolAwaitChunks(pool, chunkCount);
 }
 
