@@ -50,11 +50,11 @@ cnErrorCode cnStopThreads(void) {
 //
 // A job is a few words (task, context, count, chunk) and its chunks, divided into as many shares as threads
 // may work. A share has a cursor that packs the job's number with the number of chunks left in it. A thread
-// takes a chunk by lowering the cursor with a compare-exchange from exactly the value it looked at; first from
-// its own share, then from those of others. So what one loop writes and the next reads is mostly in the cache
-// of the core that runs it: cores wait longer for each other's lines than for memory. The caller waits for the
-// chunks that were taken, never for a worker to wake up, so a worker that is still loading or not scheduled
-// costs nothing, and a pool larger than the machine finishes.
+// takes a chunk by lowering the cursor with a compare-exchange from exactly the value it looked at; first
+// from its own share, then from those of others. So what one loop writes and the next reads is mostly in
+// the cache of the core that runs it: cores wait longer for each other's lines than for memory. The caller
+// waits for the chunks that were taken, never for a worker to wake up, so a worker that is still loading or
+// not scheduled costs nothing, and a pool larger than the machine finishes.
 //
 //   caller                                        worker
 //   job words = …                                 sleeps or spins on `epoch`
@@ -65,8 +65,8 @@ cnErrorCode cnStopThreads(void) {
 //   takes chunks itself                           works, at last doneChunks += what it took (release)
 //   spins until doneChunks is all (acquire)
 //
-// The borrower may want fewer threads than the pool has, hence the seats: the number of its seat is the thread
-// that a worker's chunks see. Its own share goes by its own number, which is the same in every job.
+// The borrower may want fewer threads than the pool has, hence the seats: the number of its seat is the
+// thread that a worker's chunks see. Its own share goes by its own number, which is the same in every job.
 //
 // A worker may be late: the job whose seat it has may be over, and others begun. It cannot take a chunk of
 // those, for their cursors have other numbers; and once it has taken a chunk the job is not over until it

@@ -60,17 +60,27 @@ static bool ColourContacts(cnSolve* solve, const Visit* visits, uint8_t* colours
     return true;
 }
 
-// Places by colour, within one in the order of contacts.
+// Parts of a colour, each of the contacts of some bodies.
+#define PART_COUNT 8
+
+static int PartOf(const cnSolve* solve, const cnSolverContact* contact) {
+    int first = contact->body1 != 0 && (contact->body2 == 0 || contact->body1 < contact->body2)
+                    ? contact->body1
+                    : contact->body2;
+    return (int)((int64_t)PART_COUNT * first / solve->solver.count);
+}
+
+// Places by colour and part, within one in the order of contacts.
 static void PlaceContacts(cnSolve* solve, const uint8_t* colours) {
-    int starts[2 * CN_COLOURS + 2] = {0};
+    int starts[(2 * CN_COLOURS + 1) * PART_COUNT + 1] = {0};
     for (int c = 0; c < solve->contactCount; ++c) {
-        starts[colours[c] + 1] += 1;
+        starts[PART_COUNT * colours[c] + PartOf(solve, &solve->contacts[c]) + 1] += 1;
     }
-    for (int colour = 0; colour <= 2 * CN_COLOURS; ++colour) {
-        starts[colour + 1] += starts[colour];
+    for (int part = 0; part < (2 * CN_COLOURS + 1) * PART_COUNT; ++part) {
+        starts[part + 1] += starts[part];
     }
     for (int c = 0; c < solve->contactCount; ++c) {
-        int place = starts[colours[c]]++;
+        int place = starts[PART_COUNT * colours[c] + PartOf(solve, &solve->contacts[c])]++;
         solve->contactPlaces[place] = (cnContactPlace){c, colours[c]};
         solve->contacts[c].row = place;
     }
