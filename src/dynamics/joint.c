@@ -3,6 +3,8 @@
 #include "base/report/assert.h"
 #include "math/vec_lanes.h"
 
+#include <stdatomic.h>
+
 #define CN_TWO_PI 6.283185307179586476925
 // Directions of a distance are unknown below, m.
 #define CN_MIN_DISTANCE 1e-9
@@ -487,11 +489,12 @@ typedef struct AllJoints {
     cnConstraintTable* table;
     const cnBodyTable* bodies;
     double h;
+    atomic_bool hasPartners; // a joint between joints is among them
 } AllJoints;
 
 static void MeasureTask(int begin, int end, int thread, void* context) {
     (void)thread;
-    const AllJoints* all = context;
+    AllJoints* all = context;
     const double h = all->h;
     cnConstraintTable* table = all->table;
     const cnJointView view = {all->bodies, all->bodies->centreOfMass, all->bodies->rotation};
@@ -499,6 +502,10 @@ static void MeasureTask(int begin, int end, int thread, void* context) {
         const cnConstraint* joint = &table->constraints[row];
         if ((table->flags[row] & cn_constraintLive) == 0) {
             continue;
+        }
+        if (joint->partner1 >= 0) {
+            atomic_store_explicit(&all->hasPartners, true, memory_order_relaxed);
+            continue; // reads the coordinates of others, which other tasks may be writing
         }
         if (!cnJoint_IsBallOfBodies(joint) || !Holds(table, row)) {
             bool isFollowed = (table->flags[row] & cn_constraintEnabled) != 0 && joint->lastStep > 0.0;
@@ -519,8 +526,13 @@ static void MeasureTask(int begin, int end, int thread, void* context) {
 
 void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies, double h,
                         cnThreadPool* threads) {
-    AllJoints all = {table, bodies, h};
+    AllJoints all = {table, bodies, h, false};
     cnThreadPool_Run(threads, MeasureTask, &all, table->ids.rowCount, CN_JOINT_CHUNK);
+    for (int row = 0; row < table->ids.rowCount && atomic_load(&all.hasPartners); ++row) {
+        if ((table->flags[row] & cn_constraintLive) != 0 && table->constraints[row].partner1 >= 0) {
+            cnJoint_Measure(table, bodies, row, h);
+        }
+    }
 }
 
 static void ReadSpeedsTask(int begin, int end, int thread, void* context) {
