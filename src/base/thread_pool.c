@@ -52,7 +52,7 @@ cnErrorCode cnStopThreads(void) {
 // may work. A share has a cursor that packs the job's number with the number of chunks left in it. A thread
 // takes a chunk by lowering the cursor with a compare-exchange from exactly the value it looked at; first
 // from its own share, then from those of others. So what one loop writes and the next reads is mostly in
-// the cache of the core that runs it: cores wait longer for each other's lines than for memory. The caller
+// the cache of the core that runs it, and need not come from that of another. The caller
 // waits for the chunks that were taken, never for a worker to wake up, so a worker that is still loading or
 // not scheduled costs nothing, and a pool larger than the machine finishes.
 //
@@ -123,6 +123,13 @@ enum {
 #endif
 };
 
+// A thread of a pool.
+typedef struct Worker {
+    cnThreadPool* pool;
+    int number; // 1, 2, …; 0 is the caller
+    pthread_t thread;
+} Worker;
+
 typedef struct Share {
     _Atomic uint64_t cursor; // 32 bits of job number, 32 of chunks left
     char gap[cacheLine];
@@ -150,7 +157,7 @@ struct cnThreadPool {
     // the borrower's
     int threads; // that may work, the caller included
     int workerCount;
-    pthread_t workers[CN_MAX_THREADS - 1];
+    Worker workers[CN_MAX_THREADS - 1];
 };
 
 // Not from the allocator: its hooks may change while no world exists, and workers outlive worlds.
@@ -284,17 +291,10 @@ static bool HelpWithJob(cnThreadPool* pool, int worker) {
     return true;
 }
 
-// What a worker is told: it is number 1, 2, … of a pool.
-typedef struct WorkerName {
-    cnThreadPool* pool;
-    int number;
-} WorkerName;
-
-static WorkerName names[poolCount][CN_MAX_THREADS - 1];
-
 static void* WorkerMain(void* argument) {
-    const WorkerName* name = argument;
-    cnThreadPool* pool = name->pool;
+    const Worker* worker = argument;
+    cnThreadPool* pool = worker->pool;
+    int number = worker->number; // its thread is written while it runs
     uint32_t seen = 0;
     int spins = 0;
     for (;;) {
@@ -312,7 +312,7 @@ static void* WorkerMain(void* argument) {
             return NULL;
         }
         // who is not wanted now is not soon either, and leaves its core to others
-        spins = HelpWithJob(pool, name->number) ? 0 : spinLimit;
+        spins = HelpWithJob(pool, number) ? 0 : spinLimit;
     }
 }
 
@@ -331,9 +331,10 @@ static bool ThreadPoolGrow(cnThreadPool* pool, int threads) {
     pthread_attr_setstacksize(&attributes, wasmStackBytes);
 #endif
     while (pool->workerCount < threads - 1) {
-        WorkerName* name = &names[pool - pools][pool->workerCount];
-        *name = (WorkerName){pool, pool->workerCount + 1};
-        if (pthread_create(&pool->workers[pool->workerCount], &attributes, WorkerMain, name) != 0) {
+        Worker* worker = &pool->workers[pool->workerCount];
+        worker->pool = pool;
+        worker->number = pool->workerCount + 1;
+        if (pthread_create(&worker->thread, &attributes, WorkerMain, worker) != 0) {
             break;
         }
         pool->workerCount += 1;
@@ -380,7 +381,7 @@ static void ThreadPoolStop(cnThreadPool* pool) {
     atomic_fetch_add(&pool->epoch, 1);
     ThreadPoolWake(pool, UINT32_MAX);
     for (int i = 0; i < pool->workerCount; ++i) {
-        pthread_join(pool->workers[i], NULL);
+        pthread_join(pool->workers[i].thread, NULL);
     }
     pool->workerCount = 0;
     atomic_store(&pool->isStopping, false);

@@ -528,7 +528,10 @@ void cnJoint_MeasureAll(cnConstraintTable* table, const cnBodyTable* bodies, dou
                         cnThreadPool* threads) {
     AllJoints all = {table, bodies, h, false};
     cnThreadPool_Run(threads, MeasureTask, &all, table->ids.rowCount, CN_JOINT_CHUNK);
-    for (int row = 0; row < table->ids.rowCount && atomic_load(&all.hasPartners); ++row) {
+    if (!atomic_load_explicit(&all.hasPartners, memory_order_relaxed)) {
+        return;
+    }
+    for (int row = 0; row < table->ids.rowCount; ++row) {
         if ((table->flags[row] & cn_constraintLive) != 0 && table->constraints[row].partner1 >= 0) {
             cnJoint_Measure(table, bodies, row, h);
         }

@@ -41,8 +41,7 @@ typedef struct FaceHint {
 } FaceHint;
 
 // The face that separates most, or any where none separates by more than the floor; the one of last step is
-// preferred by the slop. Stops at the first beyond the margin, else sets the bounds, too, but of the contact
-// only the point.
+// preferred by the slop. Stops at the first beyond the margin, else sets the bounds, too.
 static FaceQuery QueryFaces(const cnPolytope* reference, const cnPolytope* other, const cnRelativePose* pose,
                             const FaceHint* hint, double margin, double size, cnSeparationBounds* bounds) {
     bool isCached = hint->face >= 0 && hint->face < reference->faceCount;
@@ -64,7 +63,7 @@ static FaceQuery QueryFaces(const cnPolytope* reference, const cnPolytope* other
         }
     }
     cnVec3 contact = hint->contact != NULL ? *hint->contact : cnToA(pose, other->vertices[support]);
-    bounds->contact.point = contact;
+    bounds->contact = contact;
     int first = best.face;
     double bar = isCached ? best.separation + cnGetFaceSlop(size, best.separation) : best.separation;
     bar = cnMax(bar, hint->floor);
@@ -415,8 +414,6 @@ void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
     // pairs of edges
     cnEdgeQuery toBeat = {-1, -1, faceSeparation - 2.0 * edgeSlop, {0.0, 0.0, 0.0}};
     toBeat = lastEdges.separation > toBeat.separation ? lastEdges : toBeat;
-    cnHeights_Measure(&ofA.contact, &a, ofA.contact.point);
-    cnHeights_Measure(&ofB.contact, &b, ofB.contact.point);
     cnEdgeQuery edges = cnQueryEdges(&ofA, &ofB, pose, toBeat, pair->margin);
     if (edges.separation > pair->margin) {
         *cache = CacheOfEdges(&edges);

@@ -47,10 +47,11 @@ static inline bool MaySeparateBall(const cnHeights* heights, int face1, int face
     return height * height > least * least * cnMax(0.5 + 0.5 * cosine, 1e-12);
 }
 
-static bool MaySeparate(const cnSeparationBounds* bounds, int edge, double floor) {
+// `contact` has the heights of the bounds' point.
+static bool MaySeparate(const cnSeparationBounds* bounds, const cnHeights* contact, int edge, double floor) {
     const cnHullEdge* edges = bounds->centre.polytope->edges;
     int face1 = edges[edge].face, face2 = edges[edges[edge].twin].face;
-    return MaySeparateBall(&bounds->contact, face1, face2, 0.0, floor) &&
+    return MaySeparateBall(contact, face1, face2, 0.0, floor) &&
            MaySeparateBall(&bounds->centre, face1, face2, bounds->radius, floor);
 }
 
@@ -68,12 +69,13 @@ static void SetLane(float lanes[3][4], int lane, cnVec3 v) {
 
 // Blocks of the edges from *next on, which moves on; what is left over of the last one never crosses
 // anything.
-static int LoadBlocks(const cnSeparationBounds* ofA, double floor, int* next, EdgeBlock blocks[BLOCK_COUNT]) {
+static int LoadBlocks(const cnSeparationBounds* ofA, const cnHeights* contact, double floor, int* next,
+                      EdgeBlock blocks[BLOCK_COUNT]) {
     const cnPolytope* a = ofA->centre.polytope;
     int count = 0;
     for (; *next < a->edgeCount && count < 4 * BLOCK_COUNT; ++*next) {
         int edge = *next, twin = a->edges[edge].twin;
-        if (twin < edge || !MaySeparate(ofA, edge, floor)) {
+        if (twin < edge || !MaySeparate(ofA, contact, edge, floor)) {
             continue;
         }
         EdgeBlock* block = &blocks[count / 4];
@@ -171,12 +173,15 @@ cnEdgeQuery cnMeasureEdges(const cnPolytope* a, const cnPolytope* b, const cnRel
 cnEdgeQuery cnQueryEdges(const cnSeparationBounds* ofA, const cnSeparationBounds* ofB,
                          const cnRelativePose* pose, cnEdgeQuery toBeat, double margin) {
     const cnPolytope *a = ofA->centre.polytope, *b = ofB->centre.polytope;
+    cnHeights contactA, contactB;
+    cnHeights_Measure(&contactA, a, ofA->contact);
+    cnHeights_Measure(&contactB, b, ofB->contact);
     cnEdgeQuery best = toBeat;
     EdgeBlock blocks[BLOCK_COUNT];
     for (int next = 0; next < a->edgeCount;) {
-        int blockCount = LoadBlocks(ofA, best.separation, &next, blocks);
+        int blockCount = LoadBlocks(ofA, &contactA, best.separation, &next, blocks);
         for (int edge = 0; edge < b->edgeCount && blockCount > 0; ++edge) {
-            if (b->edges[edge].twin < edge || !MaySeparate(ofB, edge, best.separation)) {
+            if (b->edges[edge].twin < edge || !MaySeparate(ofB, &contactB, edge, best.separation)) {
                 continue;
             }
             EdgeOfB edgeB = LoadEdge(b, edge, pose);

@@ -10,16 +10,17 @@ typedef struct cnEdgeQuery {
     cnVec3 axis; // unit, from A to B, in A's frame
 } cnEdgeQuery;
 
-// How high a point lies above the planes of a polytope: its first faces', which is all of them for most.
+// Faces whose heights are kept: all of them for most polytopes.
 #define CN_HEIGHT_COUNT 64
 
+// How high a point lies above the planes of a polytope's faces.
 typedef struct cnHeights {
     const cnPolytope* polytope;
-    cnVec3 point; // in the polytope's frame
-    double of[CN_HEIGHT_COUNT];
+    cnVec3 point;               // in the polytope's frame
+    double of[CN_HEIGHT_COUNT]; // m, of the first faces
 } cnHeights;
 
-// Returns the face that the point is highest above.
+// Returns the face above which the point is highest.
 int cnHeights_Measure(cnHeights* heights, const cnPolytope* polytope, cnVec3 point);
 
 static inline double cnHeights_Get(const cnHeights* heights, int face) {
@@ -30,8 +31,9 @@ static inline double cnHeights_Get(const cnHeights* heights, int face) {
 // What bounds how far the faces and edges of one polytope separate another: the ball in the other, and a
 // point of it near the contact.
 typedef struct cnSeparationBounds {
-    cnHeights centre, contact;
-    double radius; // m, of the ball
+    cnHeights centre; // of the ball
+    double radius;    // m, of the ball
+    cnVec3 contact;   // the point, in the first one's frame
 } cnSeparationBounds;
 
 // One pair of half-edges, of A and B; with edges −1 and a separation of −∞ where they make no face of A − B.
