@@ -156,10 +156,21 @@ static const char* const cnContactStateWords[] = {
     X(maxPenetration, "m", WriterAddNumber(writer, cnWorld_GetMaxPenetration(world)))                        \
     X(hash, "16 hex digits", WriterAddHash(writer, world))
 
+// Milliseconds of a phase of the last step, as cnProfile has it.
+#define CN_TIME_FIELD(X, phase) X(phase, "ms", WriterAddNumber(writer, cnWorld_GetProfile(world).phase))
+
 #define CN_TIME_FIELDS(X)                                                                                    \
-    X(step, "ms", WriterAddNumber(writer, cnWorld_GetProfile(world).step))                                   \
-    X(collide, "ms", WriterAddNumber(writer, cnWorld_GetProfile(world).collide))                             \
-    X(solve, "ms", WriterAddNumber(writer, cnWorld_GetProfile(world).solve))
+    CN_TIME_FIELD(X, step)                                                                                   \
+    CN_TIME_FIELD(X, collide)                                                                                \
+    CN_TIME_FIELD(X, broadPhase)                                                                             \
+    CN_TIME_FIELD(X, narrowPhase)                                                                            \
+    CN_TIME_FIELD(X, contactUpdate)                                                                          \
+    CN_TIME_FIELD(X, solve)                                                                                  \
+    CN_TIME_FIELD(X, islands)                                                                                \
+    CN_TIME_FIELD(X, impacts)                                                                                \
+    CN_TIME_FIELD(X, constraints)                                                                            \
+    CN_TIME_FIELD(X, integrate)                                                                              \
+    CN_TIME_FIELD(X, finish)
 
 #define CN_FIELD_WORD(field, value, write) #field,
 

@@ -37,14 +37,6 @@ typedef struct cnMotion6 {
     float angular[4];
 } cnMotion6;
 
-// What force and damping do to the velocity changes of a body in a sub-step, in f32.
-typedef struct cnSubstepForce {
-    cnMotion6 constant; // includes damping of the velocity at the start of the step
-    float linearDamping[9];
-    float angularDamping[9];
-    bool damped;
-} cnSubstepForce;
-
 // A body's momenta, spin and place at the start of an interval, and the rates at the end of the last one
 // (velocity_times.c).
 typedef struct cnMomenta {
@@ -73,14 +65,10 @@ typedef struct cnSolverBodies {
     cnMomenta* start;
     cnInverseMass* inverse;
     cnForceResponse* response;
-    cnSubstepForce* force;
-    cnMotion6* velocity; // change of velocity since the start of the step
-    cnMotion6* before;   // the same at the end of the sub-step before
-    cnMotion6*
-        displacement; // change of place since the start of the step, beyond what the start velocity makes
+    cnMotion6* velocity;      // change of velocity in the step
+    cnMotion6* displacement;  // change of place in the step, beyond what the start velocity makes
     cnImpactMove* impactMove; // what impacts change poses by at the end of the step
     bool anyImpactMove;
-    cnMotion6* contact; // velocity change that contacts made in the sub-step before: the warm start
 } cnSolverBodies;
 
 // A contact that acts on at least one dynamic body.
@@ -88,8 +76,7 @@ typedef struct cnSolverContact {
     int pair;
     int body1, body2; // solver indices
     int island;
-    int row;  // of its rows: see contact_order.h
-    int lane; // where it is swept: four times its block and its lane in that; −1
+    int row; // of its rows: see contact_order.h
     // of its rows, what all contacts are asked for
     cnFrictionSolve frictionSolve; // that its friction model wants
     bool isFoundation;             // by the area method: all overlap is strain

@@ -12,22 +12,6 @@
 // sweeps are in f32.
 #define CN_MAX_CHANGE 1e30
 
-static void StoreMotion(cnMotion6* motion, cnVec3 linear, cnVec3 angular) {
-    *motion = (cnMotion6){
-        {(float)linear.x, (float)linear.y, (float)linear.z, 0.0f},
-        {(float)angular.x, (float)angular.y, (float)angular.z, 0.0f},
-    };
-}
-
-static void StoreMatrix(float out[9], cnMat33 m) {
-    const cnVec3 columns[3] = {m.x, m.y, m.z};
-    for (int i = 0; i < 3; ++i) {
-        out[3 * i] = (float)columns[i].x;
-        out[3 * i + 1] = (float)columns[i].y;
-        out[3 * i + 2] = (float)columns[i].z;
-    }
-}
-
 static bool IsBearable(cnVec3 change) {
     return fabs(change.x) <= CN_MAX_CHANGE && fabs(change.y) <= CN_MAX_CHANGE &&
            fabs(change.z) <= CN_MAX_CHANGE;
@@ -59,14 +43,6 @@ static void PrepareBodies(int begin, int end, int thread, void* context) {
             solver->failed[index] = 1;
             bodies->lastForce[row] = bodies->lastTorque[row] = cnVec3_zero;
             response->linear = response->angular = cnVec3_zero;
-        }
-        cnSubstepForce* force = &solver->force[index];
-        StoreMotion(&force->constant, cnForceResponse_Linear(response, bodies->halfStepVelocity[row]),
-                    cnForceResponse_Angular(response, bodies->halfStepAngularVelocity[row]));
-        force->damped = response->damped;
-        if (force->damped) {
-            StoreMatrix(force->linearDamping, response->linearDamping);
-            StoreMatrix(force->angularDamping, response->angularDamping);
         }
     }
 }
@@ -159,12 +135,9 @@ static bool FindSolverJoints(cnSolve* solve) {
     X(start, cnMomenta, "momenta at the start")                                                              \
     X(inverse, cnInverseMass, "inverse masses")                                                              \
     X(response, cnForceResponse, "force responses")                                                          \
-    X(force, cnSubstepForce, "sub-step forces")                                                              \
     X(velocity, cnMotion6, "velocity changes")                                                               \
-    X(before, cnMotion6, "velocity changes before")                                                          \
     X(displacement, cnMotion6, "displacements")                                                              \
-    X(impactMove, cnImpactMove, "moves by impacts")                                                          \
-    X(contact, cnMotion6, "contact changes")
+    X(impactMove, cnImpactMove, "moves by impacts")
 
 static bool HasConveyors(const cnGeometryTable* geometries) {
     for (int row = 0; row < geometries->ids.rowCount; ++row) {
@@ -185,9 +158,7 @@ static void ClearBodies(int begin, int end, int thread, void* context) {
     memset(solver->moved + begin, 0, count);
     memset(solver->failed + begin, 0, count);
     memset(solver->velocity + begin, 0, count * sizeof(cnMotion6));
-    memset(solver->before + begin, 0, count * sizeof(cnMotion6));
     memset(solver->displacement + begin, 0, count * sizeof(cnMotion6));
-    memset(solver->contact + begin, 0, count * sizeof(cnMotion6));
     memset(solver->impactMove + begin, 0, count * sizeof *solver->impactMove);
 }
 
@@ -225,7 +196,6 @@ bool cnSolve_Begin(cnSolve* solve) {
     }
     CN_ASSERT(solver->count <= capacity);
     solver->anyImpactMove = false;
-    memset(solver->force, 0, sizeof(cnSubstepForce));
     cnThreadPool_Run(solve->threads, ClearBodies, solve, solver->count, CN_BODY_CHUNK);
 
     // the contacts that act on them
@@ -246,7 +216,7 @@ bool cnSolve_Begin(cnSolve* solve) {
             continue;
         }
         solve->contacts[solve->contactCount++] =
-            (cnSolverContact){.pair = near[i], .body1 = body1, .body2 = body2, .island = -1, .lane = -1};
+            (cnSolverContact){.pair = near[i], .body1 = body1, .body2 = body2, .island = -1};
         solver->free[body1] = 0;
         solver->free[body2] = 0;
     }
@@ -302,10 +272,8 @@ static cnVec3 ToVec3(const float v[4]) {
 // every step that a body touches something.
 static cnVec3 MissingImpulse(const cnSolve* solve, int index) {
     const cnForceResponse* response = &solve->solver.response[index];
-    const cnVec3 given = ToVec3(solve->solver.force[index].constant.linear);
-    bool isOfGroup = given.x == 0.0 && given.y == 0.0 && given.z == 0.0; // its groups solve in f64
-    return response->damped || isOfGroup ? cnVec3_zero
-                                         : cnScale(solve->substeps, cnSub(response->linear, given));
+    cnVec3 given = cnToD(cnToF(response->linear));
+    return response->damped ? cnVec3_zero : cnScale(solve->substeps, cnSub(response->linear, given));
 }
 
 static void MoveBodies(int begin, int end, int thread, void* context) {

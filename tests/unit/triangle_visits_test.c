@@ -52,6 +52,7 @@ static void triangles_are_visited_that_the_filter_lets_through(void** state) {
         assert_true(count.visited > 0 && count.visited < count.asked);
         cnShape_Free(&shape);
     }
+    free_surface(&surface);
 }
 
 int main(void) {

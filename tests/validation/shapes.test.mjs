@@ -71,7 +71,7 @@ test('ring: a ring and a hat hang where their cones are as wide as their holes',
   const samples = await run(
     'ring',
     720,
-    240,
+    1,
     [
       ['ring', 'ringCone'],
       ['hat', 'hatCone'],
@@ -94,9 +94,14 @@ test('ring: a ring and a hat hang where their cones are as wide as their holes',
     near(Math.hypot(x - coneX, y), 0, 5e-3, `${name} beside the axis, m`);
     near(lean(sample[`body/${name}/rotation`]), 0, 0.05, `what the ${name} leans, rad`);
     const weight = sample[`body/${name}/mass`] * gravity;
-    const [aside, across, force] = sample[`contact/${name}/${cone}/force`];
-    near(force / weight, 1, 1e-3, `what the cone bears, of the weight of the ${name}`);
-    near(Math.hypot(aside, across) / weight, 0, 1e-3, `force aside on the ${name}, of its weight`);
+    // in the mean over a second: where curves fit this closely the points of the contact may run along them,
+    // and single steps feel it
+    const forces = samples.slice(-240).map((s) => s[`contact/${name}/${cone}/force`]);
+    const mean = [0, 1, 2].map((i) => forces.reduce((sum, force) => sum + force[i], 0) / forces.length);
+    near(mean[2] / weight, 1, 1e-3, `what the cone bears, of the weight of the ${name}`);
+    near(Math.hypot(mean[0], mean[1]) / weight, 0, 1e-3, `force aside on the ${name}, of its weight`);
+    for (const force of forces)
+      near(force[2] / weight, 1, 0.05, `what the cone bears in a step, of the weight of the ${name}`);
     const speed = Math.hypot(...sample[`body/${name}/velocity`]);
     const spin = Math.hypot(...sample[`body/${name}/angularVelocity`]);
     // of at most the radius of gyration 0.08 m

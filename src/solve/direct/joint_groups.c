@@ -11,6 +11,7 @@
 #include "solve/direct/stepping.h"
 #include "solve/direct/substep.h"
 #include "solve/direct/work_budget.h"
+#include "solve/lanes/swept_bodies.h"
 
 #include <string.h>
 
@@ -85,7 +86,6 @@ static cnGroupBody* BodiesOf(const cnJointGroups* groups, const cnDirectIsland* 
     return groups->bodies + (group->bodies - groups->groups[0].bodies);
 }
 
-// The sweeps leave forces on bodies of groups to these.
 static void LoadBodies(const cnJointGroups* groups, const cnDirectIsland* group) {
     cnSolve* solve = group->solve;
     cnGroupBody* shared = BodiesOf(groups, group);
@@ -99,7 +99,6 @@ static void LoadBodies(const cnJointGroups* groups, const cnDirectIsland* group)
             .mass = cnInverse(inverse->linear),
             .inertia = cnInverse(inverse->angular),
         };
-        solve->solver.force[index] = (cnSubstepForce){0};
     }
 }
 
@@ -191,20 +190,43 @@ bool cnMakeJointGroups(cnSolve* solve, cnJointGroups* groups, int hint) {
 
 // ---- between contacts and groups --------------------------------------------------------------------------
 
-static void StoreChange(float lanes[4], cnVec3 change, cnVec3* read) {
-    lanes[0] = (float)change.x;
-    lanes[1] = (float)change.y;
-    lanes[2] = (float)change.z;
-    *read = cnVec(lanes[0], lanes[1], lanes[2]);
+static int PlaceOf(const cnJointGroups* groups, const cnDirectIsland* group, int body) {
+    CN_ASSERT(body >= 0 && body < group->bodyCount);
+    return groups->places[group->bodies[body].index];
+}
+
+void cnJointGroups_JoinSweeps(cnJointGroups* groups, const cnSweptBodies* swept, const int* places) {
+    groups->swept = swept;
+    groups->places = places;
+    for (int g = 0; g < groups->count; ++g) {
+        const cnDirectIsland* group = &groups->groups[g];
+        for (int i = 0; i < group->bodyCount; ++i) {
+            int place = PlaceOf(groups, group, i);
+            memset(&swept->forces[place], 0, sizeof swept->forces[place]);
+            if (swept->damping != NULL) {
+                memset(&swept->damping[place], 0, sizeof swept->damping[place]);
+            }
+        }
+    }
+}
+
+static cnVec3 ReadLinear(const cnMotion6* motion) {
+    return cnVec(motion->linear[0], motion->linear[1], motion->linear[2]);
 }
 
 // Velocities for the sweeps.
 static void Notify(const cnJointGroups* groups, const cnDirectIsland* group, int body, cnVec3 v, cnVec3 w) {
-    CN_ASSERT(body >= 0 && body < group->bodyCount);
     cnGroupBody* shared = BodiesOf(groups, group) + body;
-    cnMotion6* motion = &group->solve->solver.velocity[group->bodies[body].index];
-    StoreChange(motion->linear, cnSub(v, shared->velocity), &shared->gained);
-    StoreChange(motion->angular, cnSub(w, shared->spin), &shared->gainedSpin);
+    int place = PlaceOf(groups, group, body);
+    const cnSweptMass* mass = &groups->swept->masses[place];
+    cnMotion6* motion = &groups->swept->bodies[place].velocity;
+    cnVec3 change = cnSub(v, shared->velocity);
+    motion->linear[0] = (float)change.x;
+    motion->linear[1] = (float)change.y;
+    motion->linear[2] = (float)change.z;
+    cnSweptMass_WeightSpin(mass, cnSub(w, shared->spin), motion->angular);
+    shared->gained = ReadLinear(motion);
+    shared->gainedSpin = cnSweptMass_GetSpin(mass, motion->angular);
 }
 
 static void NotifySolution(const cnJointGroups* groups, const cnDirectIsland* group,
@@ -222,9 +244,9 @@ static void ReceiveImpulses(const cnJointGroups* groups, const cnDirectIsland* g
     cnGroupBody* shared = BodiesOf(groups, group);
     for (int i = 0; i < group->bodyCount; ++i) {
         cnGroupBody* body = &shared[i];
-        const cnMotion6* now = &group->solve->solver.velocity[group->bodies[i].index];
-        cnVec3 v = cnVec(now->linear[0], now->linear[1], now->linear[2]);
-        cnVec3 w = cnVec(now->angular[0], now->angular[1], now->angular[2]);
+        int place = PlaceOf(groups, group, i);
+        const cnMotion6* now = &groups->swept->bodies[place].velocity;
+        cnVec3 v = ReadLinear(now), w = cnSweptMass_GetSpin(&groups->swept->masses[place], now->angular);
         cnVec3 impulse = cnMulMat(body->mass, cnSub(v, body->gained));
         cnVec3 moment = cnMulMat(body->inertia, cnSub(w, body->gainedSpin));
         body->impulse = cnAdd(body->impulse, impulse);
@@ -246,7 +268,7 @@ static void NotifyTable(const cnJointGroups* groups, const cnDirectIsland* group
     for (int i = 0; i < group->bodyCount; ++i) {
         int row = group->bodies[i].row;
         Notify(groups, group, i, bodies->halfStepVelocity[row], bodies->halfStepAngularVelocity[row]);
-        memset(&group->solve->solver.contact[group->bodies[i].index], 0, sizeof(cnMotion6));
+        memset(&groups->swept->bodies[PlaceOf(groups, group, i)].contact, 0, sizeof(cnMotion6));
     }
 }
 

@@ -37,7 +37,11 @@ typedef struct cnGroupBody {
     cnVec3 gained, gainedSpin;        // what the sweeps were given, as they read it
 } cnGroupBody;
 
+struct cnSweptBodies;
+
 typedef struct cnJointGroups {
+    const struct cnSweptBodies* swept; // those of the sweeps that they take part in
+    const int* places;                 // among them, by solver index
     cnDirectIsland* groups;
     int count;
     int* ofBody;         // by solver index, −1 outside
@@ -53,6 +57,8 @@ bool cnMakeJointGroups(cnSolve* solve, cnJointGroups* groups, int hint);
 // Groups of all joints, for impacts (direct_impacts.h): without what the sweeps need.
 bool cnMakeImpactGroups(cnSolve* solve, cnJointGroups* groups);
 
+// Before the sweeps, once their bodies are loaded: from now on the groups have the forces on theirs.
+void cnJointGroups_JoinSweeps(cnJointGroups* groups, const struct cnSweptBodies* swept, const int* places);
 // Called by the sweeps: when bodies and contacts have begun a sub-step, after each biased sweep, after each
 // relaxing one, at its end.
 void cnJointGroups_Begin(const cnJointGroups* groups, int substep);

@@ -14,99 +14,40 @@
 
 // ---- layout -----------------------------------------------------------------------------------------------
 
-static bool IsSwept(const cnSolve* solve, int contact) {
-    cnIslandSolver solver = solve->islands[solve->contacts[contact].island].solver;
-    return solver == cn_islandSwept || solver == cn_islandGrouped;
-}
-
-static bool HasSpecialFriction(const cnSolve* solve) {
-    for (int c = 0; c < solve->contactCount; ++c) {
-        if (IsSwept(solve, c) && !solve->contacts[c].isPlain) {
-            return true;
-        }
+bool cnContactBlocks_Make(cnContactBlocks* blocks, cnStack* stack, int count, const cnSweepBatches* batches) {
+    *blocks = (cnContactBlocks){.blocks = CN_PUSH(stack, cnContactBlock, count, "contact blocks")};
+    if (batches->isAnisotropic) {
+        blocks->anisotropic = CN_PUSH(stack, cnAnisotropicMass, count, "anisotropic masses");
     }
-    return false;
-}
-
-static bool HasAnisotropicBody(const cnSolve* solve) {
-    for (int index = 1; index < solve->solver.count; ++index) {
-        int row = solve->solver.rows[index];
-        if (!solve->solver.free[index] && (solve->bodies->flags[row] & cn_bodyIsotropicMass) == 0) {
-            return true;
-        }
+    if (batches->hasSpecialFriction) {
+        blocks->special = CN_PUSH(stack, cnSpecialFriction, count, "special friction");
     }
-    return false;
+    return blocks->blocks != NULL && (!batches->isAnisotropic || blocks->anisotropic != NULL) &&
+           (!batches->hasSpecialFriction || blocks->special != NULL);
 }
 
-// Starts of the colours' blocks, from the number of contacts in each; contacts that found no colour get a
-// block each.
-static void LayOutColours(cnContactBlocks* blocks, const int* counts) {
-    blocks->blockCount = 0;
-    blocks->colourCount = 0;
-    for (int colour = 0; colour < 2 * CN_COLOURS; ++colour) {
-        if (counts[colour] > 0) {
+void cnContactBlocks_LayOut(cnContactBlocks* blocks, const cnContactPlace* contacts, int count) {
+    blocks->blockCount = blocks->colourCount = 0;
+    int colour = -1, lane = 0, serial = -1;
+    for (int i = 0; i < count; ++i) {
+        CN_ASSERT(contacts[i].colour >= colour && contacts[i].colour <= 2 * CN_COLOURS);
+        if (contacts[i].colour != colour) {
+            colour = contacts[i].colour;
+            serial = colour == 2 * CN_COLOURS ? blocks->colourCount : -1;
             blocks->colourStarts[blocks->colourCount++] = blocks->blockCount;
-            blocks->blockCount += (counts[colour] + CN_LANES - 1) / CN_LANES;
+            lane = CN_LANES;
         }
-    }
-    blocks->serialColour = blocks->colourCount;
-    if (counts[2 * CN_COLOURS] > 0) {
-        blocks->colourStarts[blocks->colourCount++] = blocks->blockCount;
-        blocks->blockCount += counts[2 * CN_COLOURS];
+        if (lane == CN_LANES || serial >= 0) { // contacts that found no colour get a block each
+            cnContactBlock* block = &blocks->blocks[blocks->blockCount++];
+            for (lane = 0; lane < CN_LANES; ++lane) {
+                block->contact[lane] = -1;
+            }
+            lane = 0;
+        }
+        blocks->blocks[blocks->blockCount - 1].contact[lane++] = contacts[i].contact;
     }
     blocks->colourStarts[blocks->colourCount] = blocks->blockCount;
-}
-
-bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
-    *blocks = (cnContactBlocks){0};
-    blocks->colourStarts = CN_PUSH(solve->stack, int, 2 * CN_COLOURS + 2, "colour starts");
-    if (blocks->colourStarts == NULL) {
-        return false;
-    }
-
-    // one lane a contact, colour by colour
-    int counts[2 * CN_COLOURS + 1] = {0};
-    for (int place = 0; place < solve->contactCount; ++place) {
-        counts[solve->contactPlaces[place].colour] += IsSwept(solve, solve->contactPlaces[place].contact);
-    }
-    LayOutColours(blocks, counts);
-    blocks->blocks = CN_PUSH(solve->stack, cnContactBlock, blocks->blockCount + 1, "contact blocks");
-    bool anisotropic = HasAnisotropicBody(solve);
-    if (anisotropic) {
-        blocks->anisotropic =
-            CN_PUSH(solve->stack, cnAnisotropicMass, blocks->blockCount + 1, "anisotropic masses");
-    }
-    bool special = HasSpecialFriction(solve);
-    if (special) {
-        blocks->special =
-            CN_PUSH(solve->stack, cnSpecialFriction, blocks->blockCount + 1, "special friction");
-    }
-    if (blocks->blocks == NULL || (anisotropic && blocks->anisotropic == NULL) ||
-        (special && blocks->special == NULL)) {
-        return false;
-    }
-    for (int b = 0; b < blocks->blockCount; ++b) {
-        for (int lane = 0; lane < CN_LANES; ++lane) {
-            blocks->blocks[b].contact[lane] = -1;
-        }
-    }
-    int next[2 * CN_COLOURS + 1] = {0}; // lane to fill next, counted from the first block
-    int started = 0;
-    for (int colour = 0; colour <= 2 * CN_COLOURS; ++colour) {
-        if (counts[colour] > 0) {
-            next[colour] = blocks->colourStarts[started++] * CN_LANES;
-        }
-    }
-    for (int place = 0; place < solve->contactCount; ++place) {
-        int contact = solve->contactPlaces[place].contact, colour = solve->contactPlaces[place].colour;
-        if (IsSwept(solve, contact)) {
-            solve->contacts[contact].lane = next[colour];
-            blocks->blocks[next[colour] / CN_LANES].contact[next[colour] % CN_LANES] = contact;
-            next[colour] += colour == 2 * CN_COLOURS ? CN_LANES : 1;
-        }
-    }
-    solve->statistics.colours = blocks->colourCount;
-    return cnPackContactBlocks(solve, blocks);
+    blocks->serialColour = serial >= 0 ? serial : blocks->colourCount;
 }
 
 // ---- results ----------------------------------------------------------------------------------------------
@@ -158,24 +99,19 @@ static void StoreContact(const cnSolve* solve, const cnContactBlocks* blocks, in
     cnContactRows_NoteSliding(rows, load, moment, solve->substep, lambda);
 }
 
-typedef struct StoreContext {
-    cnSolve* solve;
-    const cnContactBlocks* blocks;
-} StoreContext;
-
 // Each pair belongs to one contact. What of pairs is written comes in the lines of flags and of the solver's
 // memory.
 static void StoreBlocks(int begin, int end, int thread, void* data) {
     (void)thread;
-    const StoreContext* context = data;
-    const cnContactBlock* blocks = context->blocks->blocks;
+    const cnSweptBatch* batch = data;
+    const cnSolve* solve = batch->solve;
+    const cnContactBlock* blocks = batch->blocks.blocks;
     for (int first = begin; first < end; first += CN_STORE_GROUP) {
         int last = first + CN_STORE_GROUP < end ? first + CN_STORE_GROUP : end;
         for (int place = CN_LANES * first; place < CN_LANES * last; ++place) {
             int contact = blocks[place / CN_LANES].contact[place % CN_LANES];
             if (contact >= 0) {
-                const cnPair* pair =
-                    &context->solve->pairs->pairs.data[context->solve->contacts[contact].pair];
+                const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[contact].pair];
                 cnPrefetchObject(&pair->flags, sizeof pair->flags);
                 cnPrefetchObject(&pair->manifold.pointCount, sizeof pair->manifold.pointCount);
                 cnPrefetchObject(pair->impulse, sizeof *pair - offsetof(cnPair, impulse));
@@ -183,13 +119,12 @@ static void StoreBlocks(int begin, int end, int thread, void* data) {
         }
         for (int place = CN_LANES * first; place < CN_LANES * last; ++place) {
             if (blocks[place / CN_LANES].contact[place % CN_LANES] >= 0) {
-                StoreContact(context->solve, context->blocks, place / CN_LANES, place % CN_LANES);
+                StoreContact(solve, &batch->blocks, place / CN_LANES, place % CN_LANES);
             }
         }
     }
 }
 
-void cnStoreContactBlocks(cnSolve* solve, const cnContactBlocks* blocks) {
-    StoreContext context = {solve, blocks};
-    cnThreadPool_Run(solve->threads, StoreBlocks, &context, blocks->blockCount, CN_STORE_CHUNK);
+void cnStoreContactBlocks(cnSweptBatch* batch) {
+    cnThreadPool_Run(batch->threads, StoreBlocks, batch, batch->blocks.blockCount, CN_STORE_CHUNK);
 }

@@ -1,22 +1,21 @@
-// Contacts of soft islands, packed four manifolds wide, in the order of their colours (contact_order.h): the
+// Contacts of swept islands, packed four manifolds wide, in the order of their colours (contact_order.h): the
 // four manifolds of a block, and all blocks of a colour, can be solved at the same time.
 #pragma once
 
-#include "solve/contact_order.h"
-#include "solve/sweeps/motion_lanes.h"
+#include "solve/lanes/swept_bodies.h"
+#include "solve/sweeps/sweep_batches.h"
 
-// Inverse inertia in world axes: xx, xy, xz, yy, yz, zz.
 typedef struct cnPointLanes {
-    cnLanes arm1[3], arm2[3]; // m
-    cnLanes separation;       // m, at the start of the step
-    cnLanes startVelocity;    // m/s, G v at the start of the step
-    cnLanes inverseBiased;    // 1/(D + Σ + Σ_p); 0 where the lane has no such point
-    cnLanes inverseRelaxed;   // 1/D; 0 likewise
-    cnLanes softening;        // Σ_p
-    cnLanes push;             // m/s, the fastest that the bias pushes out
-    cnLanes impulse;          // λ, N s a sub-step
-    cnLanes impulseSum;       // over the sub-steps
-    cnLanes radius;           // m, from the friction centre
+    cnLanes moment1[3], moment2[3]; // m, of the normal about the centres of mass, mass-weighted
+    cnLanes separation;             // m, at the start of the step
+    cnLanes startVelocity;          // m/s, G v at the start of the step
+    cnLanes inverseBiased;          // 1/(D + Σ + Σ_p); 0 where the lane has no such point
+    cnLanes inverseRelaxed;         // 1/D; 0 likewise
+    cnLanes softening;              // Σ_p
+    cnLanes push;                   // m/s, the fastest that the bias pushes out
+    cnLanes impulse;                // λ, N s a sub-step
+    cnLanes impulseSum;             // over the sub-steps
+    cnLanes radius;                 // m, from the friction centre
 } cnPointLanes;
 
 // K + Σ of two rows that a circle bounds.
@@ -26,17 +25,21 @@ typedef struct cnAxesLanes {
     cnLanes inverseLargest; // of the eigenvalues
 } cnAxesLanes;
 
+// Moments of a row about the centres of mass, mass-weighted.
+typedef struct cnMomentLanes {
+    cnLanes of1[3], of2[3];
+} cnMomentLanes;
+
 typedef struct cnContactBlock {
-    int contact[CN_LANES]; // of cnSolve; −1 for an empty lane
-    int body1[CN_LANES], body2[CN_LANES];
-    int pointCount;   // max over the lanes
+    int contact[CN_LANES];                // of cnSolve; −1 for an empty lane
+    int body1[CN_LANES], body2[CN_LANES]; // places of swept bodies
+    int pointCount;                       // max over the lanes
     bool anisotropic; // some body's inverse mass differs along its axes: see cnContactBlocks.anisotropic
     bool special;     // some lane's friction is not a circular cone alone: see cnContactBlocks.special
     bool limited;     // some lane's position correction is limited
+    bool turns;       // in some lane `turning` is not 0
     cnLanes inverseMass1, inverseMass2;
-    cnLanes inverseInertia1[6], inverseInertia2[6];
-    cnLanes normal[3],
-        tangent[3];          // the first axis of sliding; the second is n × t, scaled where it is special
+    cnLanes normal[3];
     cnLanes gamma, bounce;   // γ; c = 4γ/h_s
     cnLanes sigma;           // Σ
     cnLanes curvature;       // Q, m/s²
@@ -45,9 +48,9 @@ typedef struct cnContactBlock {
     cnPointLanes points[CN_MANIFOLD_POINTS];
 
     // friction at its centre: two tangential rows and a torsional one (friction.h)
-    cnLanes centreArm1[3], centreArm2[3];
+    cnLanes tangent[3]; // the first axis of sliding; the second is n × t, scaled where it is special
+    cnMomentLanes sliding1, sliding2, torsional;
     cnLanes startSlip[3];       // m/s along t1, t2; rad/s about n
-    bool turns;                 // in some lane `turning` is not 0
     cnLanes turning[2];         // m/s along t1, t2, by which that changes in a sub-step
     cnLanes friction;           // μ
     cnLanes slipRegularisation; // Σ_t of the first axis
@@ -77,6 +80,7 @@ typedef struct cnSpecialFriction {
 
     // rolling: about axes as those of sliding
     cnLanes rollingAxis[3], rollingRatio;
+    cnMomentLanes rolling1, rolling2;
     cnLanes startRoll[2]; // rad/s
     cnLanes rollingPerLoad;
     cnAxesLanes rolling; // 1s where a lane does not
@@ -88,26 +92,56 @@ typedef struct cnContactBlocks {
     cnAnisotropicMass* anisotropic; // one a block; null where all bodies are isotropic
     cnSpecialFriction* special;     // one a block; null where all friction is of circular cones
     int blockCount;
-    int* colourStarts; // colourCount + 1
+    int colourStarts[2 * CN_COLOURS + 2]; // colourCount + 1
     int colourCount;
     int serialColour; // from this colour on blocks may share bodies and are solved one after the other
 } cnContactBlocks;
 
-// Packs the contacts of soft islands. False when memory ran out.
-bool cnMakeContactBlocks(cnSolve* solve, cnContactBlocks* blocks);
+// A batch while it is swept.
+typedef struct cnSweptBatch {
+    cnSolve* solve;
+    cnThreadPool* threads; // null where one thread has it
+    const int* indices;    // of the solver, of the bodies from place 1 on
+    const int* places;     // by solver index
+    cnSweptBodies bodies;
+    cnContactBlocks blocks;
+} cnSweptBatch;
 
-// The last part of it: fills blocks that have their contacts (contact_packing.c).
-bool cnPackContactBlocks(cnSolve* solve, cnContactBlocks* blocks);
+// Room for the blocks of a batch, on the step's stack; false when memory ran out.
+bool cnContactBlocks_Make(cnContactBlocks* blocks, cnStack* stack, int count, const cnSweepBatches* batches);
 
-// Takes out overlap that no force explains, by moving bodies (position_sweeps.c). False when memory ran out.
-bool cnSweepPositions(cnSolve* solve, const cnContactBlocks* blocks);
+// Of that room what begins at a block.
+static inline cnContactBlocks cnContactBlocks_GetPart(const cnContactBlocks* blocks, int first) {
+    return (cnContactBlocks){
+        .blocks = blocks->blocks + first,
+        .anisotropic = blocks->anisotropic != NULL ? blocks->anisotropic + first : NULL,
+        .special = blocks->special != NULL ? blocks->special + first : NULL,
+    };
+}
 
-// Multipliers and forces back to the pairs.
-void cnStoreContactBlocks(cnSolve* solve, const cnContactBlocks* blocks);
+// A lane for each contact of a batch.
+void cnContactBlocks_LayOut(cnContactBlocks* blocks, const cnContactPlace* contacts, int count);
+
+// What is in the lanes (contact_packing.c); the bodies are loaded.
+void cnPackContactBlocks(cnSweptBatch* batch);
 
 // All sub-steps of the sweeps (contact_sweeps.c), with the joints that are swept beside contacts and the
-// groups of joints that take part.
+// groups of joints that take part; both null where a batch has none.
 struct cnJointBlocks;
 struct cnJointGroups;
-void cnSweepIslands(cnSolve* solve, cnContactBlocks* blocks, struct cnJointBlocks* joints,
-                    const struct cnJointGroups* groups);
+void cnSweepBatch_Run(cnSweptBatch* batch, struct cnJointBlocks* joints, const struct cnJointGroups* groups);
+
+// Multipliers and forces back to the pairs.
+void cnStoreContactBlocks(cnSweptBatch* batch);
+
+// A block with contacts whose position correction is limited.
+typedef struct cnPushBlock {
+    int block;
+    cnLanes target[CN_MANIFOLD_POINTS];  // m, ways to go along the normal
+    cnLanes impulse[CN_MANIFOLD_POINTS]; // of the ways, kg m
+    cnLanes inverse[CN_MANIFOLD_POINTS]; // 1/D; 0 where the lane has no such row
+} cnPushBlock;
+
+// Takes out overlap that no force explains, by moving bodies (position_sweeps.c); `room` is for as many
+// blocks as the batch has.
+void cnSweepPositions(cnSweptBatch* batch, cnPushBlock* room);

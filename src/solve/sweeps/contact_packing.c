@@ -19,24 +19,13 @@
 // Least determinant of two rows as a part of the product of their diagonal elements: f32 knows no more.
 #define CN_MIN_DETERMINANT (4.0 * FLT_EPSILON)
 
-// Of a body, as lanes have it.
-typedef struct MassF {
-    float mass, inertia[7]; // xx, xy, xz, yy, yz, zz
-} MassF;
-
 // An empty lane is packed from a contact without points.
 static cnContactRows noRows = {.of = {.body1 = -1, .body2 = -1}, .stiffness = 1.0, .compliance = 1.0};
 static const cnSolverContact noContact;
 
-typedef struct PackContext {
-    cnSolve* solve;
-    cnContactBlocks* blocks;
-    MassF* masses; // by body
-} PackContext;
-
 // What is read lane by lane and not stored as it is.
 typedef struct Source {
-    const PackContext* context;
+    const cnSweptBatch* batch;
     int block;
     cnContactRows* rows[CN_LANES];
     cnLanes count; // of points
@@ -45,11 +34,13 @@ typedef struct Source {
     cnLanes bounceSpeed; // m/s, from which a point bounces
     cnLanes isFoundation, deepFrom;
     cnLanes normalSpeed, spin[3], spin2[3]; // at the centre; relative; of the second body
+    cnLanes centreArm1[3], centreArm2[3];
     cnLanes ratio, viscosity[2], spinSigma, isWarm;
+    cnF4 factor1[6], factor2[6]; // of the bodies' inverse inertia (swept_bodies.h)
 } Source;
 
 static cnContactBlock* BlockOf(const Source* source) {
-    return &source->context->blocks->blocks[source->block];
+    return &source->batch->blocks.blocks[source->block];
 }
 
 static void SetLanes(cnLanes* lanes, int lane, cnVec3 v) {
@@ -71,7 +62,7 @@ static void SetSymmetric(cnLanes* lanes, int lane, cnMat33 m) {
 
 // Velocities at the friction centre, and what friction starts from.
 static void ReadVelocities(Source* source, int lane) {
-    const cnSolve* solve = source->context->solve;
+    const cnSolve* solve = source->batch->solve;
     const cnBodyTable* bodies = solve->bodies;
     const cnContactRows* rows = source->rows[lane];
     cnContactBlock* block = BlockOf(source);
@@ -94,7 +85,7 @@ static void ReadVelocities(Source* source, int lane) {
 }
 
 static void ReadMaterial(Source* source, int lane) {
-    const cnSolve* solve = source->context->solve;
+    const cnSolve* solve = source->batch->solve;
     const cnContactRows* rows = source->rows[lane];
     const cnContactFriction* friction = &rows->friction;
     cnContactBlock* block = BlockOf(source);
@@ -116,7 +107,7 @@ static void ReadMaterial(Source* source, int lane) {
 }
 
 static void ReadLane(Source* source, int lane) {
-    const cnSolve* solve = source->context->solve;
+    const cnSolve* solve = source->batch->solve;
     cnContactBlock* block = BlockOf(source);
     bool isEmpty = block->contact[lane] < 0;
     const cnSolverContact* contact = isEmpty ? &noContact : &solve->contacts[block->contact[lane]];
@@ -130,59 +121,57 @@ static void ReadLane(Source* source, int lane) {
         source->depth[i][lane] = (float)rows->points[i].depth;
         block->points[i].radius[lane] = (float)rows->points[i].radius;
     }
-    block->body1[lane] = contact->body1;
-    block->body2[lane] = contact->body2;
+    block->body1[lane] = source->batch->places[contact->body1];
+    block->body2[lane] = source->batch->places[contact->body2];
     block->pointCount = rows->pointCount > block->pointCount ? rows->pointCount : block->pointCount;
     block->curvature[lane] = rows->of.curvature;
     block->integralImpulse[lane] = cnContactRows_GetIntegralImpulse(rows);
     SetLanes(block->normal, lane, rows->normal);
     SetLanes(block->tangent, lane, rows->sliding.axis[0]);
-    SetLanes(block->centreArm1, lane, rows->centreArm1);
-    SetLanes(block->centreArm2, lane, rows->centreArm2);
+    SetLanes(source->centreArm1, lane, rows->centreArm1);
+    SetLanes(source->centreArm2, lane, rows->centreArm2);
     ReadMaterial(source, lane);
     ReadVelocities(source, lane);
 }
 
 // ---- four at a time: masses -------------------------------------------------------------------------------
 
-static void GatherMasses(const MassF* masses, const int bodies[CN_LANES], cnLanes inverseMass,
-                         cnLanes* inertia) {
-    const float* of[CN_LANES];
-    for (int lane = 0; lane < CN_LANES; ++lane) {
-        of[lane] = &masses[bodies[lane]].mass;
-    }
-    cnF4 a[4], b[4];
-    for (int lane = 0; lane < CN_LANES; ++lane) {
-        a[lane] = cnLoad4(of[lane]);
-        b[lane] = cnLoad4(of[lane] + 4);
-    }
-    cnTranspose4(&a[0], &a[1], &a[2], &a[3]);
-    cnTranspose4(&b[0], &b[1], &b[2], &b[3]);
-    cnStore4(inverseMass, a[0]);
-    for (int i = 0; i < 3; ++i) {
-        cnStore4(inertia[i], a[i + 1]);
-        cnStore4(inertia[i + 3], b[i]);
-    }
-}
-
-static void PackBodies(const Source* source) {
-    const PackContext* context = source->context;
+static void PackBodies(Source* source) {
+    const cnSweptBatch* batch = source->batch;
     cnContactBlock* block = BlockOf(source);
-    GatherMasses(context->masses, block->body1, block->inverseMass1, block->inverseInertia1);
-    GatherMasses(context->masses, block->body2, block->inverseMass2, block->inverseInertia2);
-    block->anisotropic = context->blocks->anisotropic != NULL;
-    for (int lane = 0; lane < CN_LANES && block->anisotropic; ++lane) {
-        cnAnisotropicMass* anisotropic = &context->blocks->anisotropic[source->block];
-        const cnInverseMass* inverse = context->solve->solver.inverse;
-        SetSymmetric(anisotropic->inverseMass1, lane, inverse[block->body1[lane]].linear);
-        SetSymmetric(anisotropic->inverseMass2, lane, inverse[block->body2[lane]].linear);
+    cnF4 mass1, mass2;
+    cnGatherMasses(batch->bodies.masses, block->body1, &mass1, source->factor1);
+    cnGatherMasses(batch->bodies.masses, block->body2, &mass2, source->factor2);
+    cnStore4(block->inverseMass1, mass1);
+    cnStore4(block->inverseMass2, mass2);
+    for (int lane = 0; lane < CN_LANES && batch->blocks.anisotropic != NULL; ++lane) {
+        cnAnisotropicMass* anisotropic = &batch->blocks.anisotropic[source->block];
+        int contact = block->contact[lane];
+        const cnSolverContact* of = contact < 0 ? &noContact : &batch->solve->contacts[contact];
+        const cnInverseMass* inverse = batch->solve->solver.inverse;
+        SetSymmetric(anisotropic->inverseMass1, lane, inverse[of->body1].linear);
+        SetSymmetric(anisotropic->inverseMass2, lane, inverse[of->body2].linear);
     }
 }
 
-static cnBlockMass LoadMass(const Source* source) {
-    const cnContactBlocks* blocks = source->context->blocks;
-    return cnLoadBlockMass(BlockOf(source),
-                           blocks->anisotropic != NULL ? &blocks->anisotropic[source->block] : NULL);
+static cnLinearRow LinearRowOf(const Source* source, cnVecF4 direction) {
+    const cnContactBlocks* blocks = &source->batch->blocks;
+    return cnMakeLinearRow(BlockOf(source), cnContactBlocks_GetAnisotropic(blocks, source->block), direction);
+}
+
+// Mass-weighted, of a direction at arms, and about one.
+static cnMoments MomentsAt(const Source* source, cnVecF4 arm1, cnVecF4 arm2, cnVecF4 direction) {
+    return (cnMoments){cnMulUpperF4(source->factor1, cnCrossF4(arm1, direction)),
+                       cnMulUpperF4(source->factor2, cnCrossF4(arm2, direction))};
+}
+
+static cnMoments MomentsAbout(const Source* source, cnVecF4 axis) {
+    return (cnMoments){cnMulUpperF4(source->factor1, axis), cnMulUpperF4(source->factor2, axis)};
+}
+
+static void StoreMoments(cnMomentLanes* lanes, const cnMoments* moments) {
+    cnStoreVecF4(lanes->of1, moments->of1);
+    cnStoreVecF4(lanes->of2, moments->of2);
 }
 
 // ---- points -----------------------------------------------------------------------------------------------
@@ -215,7 +204,7 @@ static void GatherPoints(const Source* source, GatheredPoints* points) {
         arms1[lane] = &pair->arm1[0].x;
         arms2[lane] = &pair->arm2[0].x;
         points->impulse[lane] =
-            source->context->solve->settings.disableWarmStart ? cnZero4() : cnLoad4(pair->impulse);
+            source->batch->solve->settings.disableWarmStart ? cnZero4() : cnLoad4(pair->impulse);
     }
     GatherFour(arms1, points->arm1);
     GatherFour(arms2, points->arm2);
@@ -229,7 +218,7 @@ static inline cnVecF4 AndVec4(cnF4 mask, cnVecF4 v) {
 // What bounds how fast a lane's overlap is pushed out, given which of its points are deep or could make much
 // speed: a limit, and whether it is also bound by what explains the overlap.
 static bool FindPushLimit(const Source* source, int lane, bool isDeep, bool isFast, float* limit) {
-    const cnSolve* solve = source->context->solve;
+    const cnSolve* solve = source->batch->solve;
     cnContactRows* rows = source->rows[lane];
     cnContactBlock* block = BlockOf(source);
     int contact = block->contact[lane];
@@ -250,7 +239,7 @@ static bool FindPushLimit(const Source* source, int lane, bool isDeep, bool isFa
 
 // Σ rows of points; what bounds their pushes comes last, since it is of all points of a contact.
 static void PackPoints(const Source* source) {
-    const cnSolve* solve = source->context->solve;
+    const cnSolve* solve = source->batch->solve;
     cnContactBlock* block = BlockOf(source);
     GatheredPoints gathered;
     GatherPoints(source, &gathered);
@@ -270,27 +259,24 @@ static void PackPoints(const Source* source) {
     cnF4 fastFrom = cnMul4(cnSplat4((float)(CN_EXCESS_SPEED * CN_EXCESS_SPEED)), compliance);
     cnF4 bounceSpeed = cnLoad4(source->bounceSpeed), deepFrom = cnLoad4(source->deepFrom);
     cnVecF4 normal = cnLoadVecF4(block->normal);
-    cnBlockMass mass = LoadMass(source);
-    cnF4 linear =
-        cnDotF4(normal, cnAddVecF4(cnBlockMass_Respond1(&mass, normal), cnBlockMass_Respond2(&mass, normal)));
+    cnLinearRow row = LinearRowOf(source, normal);
+    cnF4 linear = cnLinearRow_GetMobility(&row, normal);
     cnVecF4 spin = cnLoadVecF4(source->spin), spin2 = cnLoadVecF4(source->spin2);
-    cnVecF4 centre1 = cnLoadVecF4(block->centreArm1), centre2 = cnLoadVecF4(block->centreArm2);
+    cnVecF4 centre1 = cnLoadVecF4(source->centreArm1), centre2 = cnLoadVecF4(source->centreArm2);
     cnF4 stored[CN_MANIFOLD_POINTS], deep = zero, fast = zero;
     for (int p = 0; p < block->pointCount; ++p) {
         cnPointLanes* point = &block->points[p];
         cnF4 has = cnLess4(cnSplat4((float)p), count);
         cnVecF4 arm1 = AndVec4(has, gathered.arm1[p]), arm2 = AndVec4(has, gathered.arm2[p]);
         cnF4 impulse = cnAnd4(has, gathered.impulse[p]), depth = cnAnd4(has, cnLoad4(source->depth[p]));
-        cnStoreVecF4(point->arm1, arm1);
-        cnStoreVecF4(point->arm2, arm2);
         cnStore4(point->impulse, impulse);
         cnStore4(point->impulseSum, zero);
         cnStore4(point->radius, cnAnd4(has, cnLoad4(point->radius)));
 
-        cnVecF4 moment1 = cnCrossF4(arm1, normal), moment2 = cnCrossF4(arm2, normal);
-        cnF4 turning = cnAdd4(cnDotF4(moment1, cnMulSymmetricF4(mass.inertia1, moment1)),
-                              cnDotF4(moment2, cnMulSymmetricF4(mass.inertia2, moment2)));
-        cnF4 mobility = cnAnd4(has, cnAdd4(linear, turning));
+        cnMoments moments = MomentsAt(source, arm1, arm2, normal);
+        cnStoreVecF4(point->moment1, moments.of1);
+        cnStoreVecF4(point->moment2, moments.of2);
+        cnF4 mobility = cnAnd4(has, cnAdd4(linear, cnMoments_GetMobility(&moments)));
         cnVecF4 way1 = cnSubVecF4(arm1, centre1), way2 = cnSubVecF4(arm2, centre2);
         cnF4 turned = cnAdd4(cnDotF4(spin, cnCrossF4(way1, normal)),
                              cnDotF4(spin2, cnCrossF4(cnSubVecF4(way1, way2), normal)));
@@ -351,47 +337,48 @@ static void PackAxes(cnAxesLanes* lanes, const AxesMass* mass) {
     }
 }
 
-static AxesMass FindSlidingMass(const Source* source, cnVecF4 t1, cnVecF4 t2) {
-    const cnContactBlock* block = BlockOf(source);
-    cnBlockMass mass = LoadMass(source);
-    cnVecF4 arm1 = cnLoadVecF4(block->centreArm1), arm2 = cnLoadVecF4(block->centreArm2);
-    cnVecF4 a1 = cnCrossF4(arm1, t1), b1 = cnCrossF4(arm2, t1);
-    cnVecF4 a2 = cnCrossF4(arm1, t2), b2 = cnCrossF4(arm2, t2);
-    cnVecF4 linear1 = cnAddVecF4(cnBlockMass_Respond1(&mass, t1), cnBlockMass_Respond2(&mass, t1));
-    cnVecF4 linear2 = cnAddVecF4(cnBlockMass_Respond1(&mass, t2), cnBlockMass_Respond2(&mass, t2));
-    cnVecF4 turn1 = cnMulSymmetricF4(mass.inertia1, a1), turn2 = cnMulSymmetricF4(mass.inertia1, a2);
-    cnVecF4 back1 = cnMulSymmetricF4(mass.inertia2, b1), back2 = cnMulSymmetricF4(mass.inertia2, b2);
-    AxesMass axes = {
-        .k11 = cnAdd4(cnDotF4(t1, linear1), cnAdd4(cnDotF4(a1, turn1), cnDotF4(b1, back1))),
-        .k12 = cnAdd4(cnDotF4(t2, linear1), cnAdd4(cnDotF4(a2, turn1), cnDotF4(b2, back1))),
-        .k22 = cnAdd4(cnDotF4(t2, linear2), cnAdd4(cnDotF4(a2, turn2), cnDotF4(b2, back2))),
+// K of two rows with those moments, but for what is linear.
+static AxesMass FindTurningMass(const cnMoments* a, const cnMoments* b) {
+    return (AxesMass){
+        .k11 = cnMoments_GetMobility(a),
+        .k12 = cnAdd4(cnDotF4(a->of1, b->of1), cnDotF4(a->of2, b->of2)),
+        .k22 = cnMoments_GetMobility(b),
     };
+}
+
+static AxesMass PackSliding(const Source* source, cnVecF4 t1, cnVecF4 t2) {
+    cnContactBlock* block = BlockOf(source);
+    cnVecF4 arm1 = cnLoadVecF4(source->centreArm1), arm2 = cnLoadVecF4(source->centreArm2);
+    cnMoments moments1 = MomentsAt(source, arm1, arm2, t1), moments2 = MomentsAt(source, arm1, arm2, t2);
+    StoreMoments(&block->sliding1, &moments1);
+    StoreMoments(&block->sliding2, &moments2);
+    cnLinearRow row1 = LinearRowOf(source, t1), row2 = LinearRowOf(source, t2);
+    AxesMass axes = FindTurningMass(&moments1, &moments2);
+    axes.k11 = cnAdd4(axes.k11, cnLinearRow_GetMobility(&row1, t1));
+    axes.k12 = cnAdd4(axes.k12, cnLinearRow_GetMobility(&row1, t2));
+    axes.k22 = cnAdd4(axes.k22, cnLinearRow_GetMobility(&row2, t2));
     cnF4 least = cnMul4(cnSplat4(CN_MIN_SLIP), cnAdd4(axes.k11, axes.k22));
     for (int i = 0; i < 2; ++i) {
         axes.sigma[i] = cnMax4(cnLoad4(source->viscosity[i]), least);
     }
+    PackAxes(&block->sliding, &axes);
     return axes;
 }
 
-static AxesMass FindRollingMass(const Source* source, const cnSpecialFriction* special, cnVecF4 normal) {
-    const cnContactBlock* block = BlockOf(source);
-    cnBlockMass mass = cnLoadBlockMass(block, NULL);
+static void PackRolling(const Source* source, cnSpecialFriction* special, cnVecF4 normal) {
     cnVecF4 t1 = cnLoadVecF4(special->rollingAxis);
     cnVecF4 t2 = cnScaleVecF4(cnLoad4(special->rollingRatio), cnCrossF4(normal, t1));
-    cnVecF4 response1 = cnAddVecF4(cnMulSymmetricF4(mass.inertia1, t1), cnMulSymmetricF4(mass.inertia2, t1));
-    cnVecF4 response2 = cnAddVecF4(cnMulSymmetricF4(mass.inertia1, t2), cnMulSymmetricF4(mass.inertia2, t2));
-    AxesMass axes = {
-        .k11 = cnDotF4(t1, response1),
-        .k12 = cnDotF4(t1, response2),
-        .k22 = cnDotF4(t2, response2),
-    };
+    cnMoments moments1 = MomentsAbout(source, t1), moments2 = MomentsAbout(source, t2);
+    StoreMoments(&special->rolling1, &moments1);
+    StoreMoments(&special->rolling2, &moments2);
+    AxesMass axes = FindTurningMass(&moments1, &moments2);
     axes.sigma[0] = axes.sigma[1] = cnMul4(cnSplat4(CN_MIN_SLIP), cnAdd4(axes.k11, axes.k22));
-    return axes;
+    PackAxes(&special->rolling, &axes);
 }
 
 // What a lane has beside a circular cone.
 static void ReadSpecialFriction(const Source* source, int lane, cnSpecialFriction* special) {
-    const cnSolve* solve = source->context->solve;
+    const cnSolve* solve = source->batch->solve;
     const cnContactRows* rows = source->rows[lane];
     const cnContactFriction* friction = &rows->friction;
     special->ratio[lane] = source->ratio[lane];
@@ -429,7 +416,7 @@ static void ReadSpecialFriction(const Source* source, int lane, cnSpecialFrictio
 
 static void PackSpecialFriction(const Source* source, const AxesMass* sliding, cnVecF4 normal) {
     cnContactBlock* block = BlockOf(source);
-    cnSpecialFriction* special = &source->context->blocks->special[source->block];
+    cnSpecialFriction* special = &source->batch->blocks.special[source->block];
     memset(special, 0, sizeof *special);
     for (int lane = 0; lane < CN_LANES; ++lane) {
         if (block->contact[lane] >= 0) {
@@ -439,8 +426,7 @@ static void PackSpecialFriction(const Source* source, const AxesMass* sliding, c
     }
     cnStore4(special->slipRegularisation, sliding->sigma[1]);
     if (special->rolls) {
-        AxesMass rolling = FindRollingMass(source, special, normal);
-        PackAxes(&special->rolling, &rolling);
+        PackRolling(source, special, normal);
     }
 }
 
@@ -469,30 +455,25 @@ static void PackFriction(const Source* source) {
     cnF4 ratio = cnLoad4(source->ratio);
     cnVecF4 t2 = cnScaleVecF4(ratio, cnCrossF4(normal, t1));
     PackFrictionImpulses(source, t1, t2, ratio);
-    AxesMass mass = FindSlidingMass(source, t1, t2);
+    AxesMass mass = PackSliding(source, t1, t2);
     cnStore4(block->slipRegularisation, mass.sigma[0]);
-    PackAxes(&block->sliding, &mass);
-
-    cnF4 inertia1[6], inertia2[6];
-    cnLoadSymmetricF4(inertia1, block->inverseInertia1);
-    cnLoadSymmetricF4(inertia2, block->inverseInertia2);
-    cnF4 torsional =
-        cnDotF4(normal, cnAddVecF4(cnMulSymmetricF4(inertia1, normal), cnMulSymmetricF4(inertia2, normal)));
-    cnF4 turns = cnGreater4(torsional, cnZero4());
+    cnMoments about = MomentsAbout(source, normal);
+    StoreMoments(&block->torsional, &about);
+    cnF4 torsional = cnMoments_GetMobility(&about), turns = cnGreater4(torsional, cnZero4());
     torsional = cnAdd4(torsional, cnLoad4(source->spinSigma));
     cnStore4(block->inverseTorsional, cnAnd4(turns, cnDiv4(cnSplat4(1.0f), torsional)));
-    if (source->context->blocks->special != NULL) {
+    if (source->batch->blocks.special != NULL) {
         PackSpecialFriction(source, &mass, normal);
     }
 }
 
 // ---- blocks -----------------------------------------------------------------------------------------------
 
-static void PackBlock(const PackContext* context, int index) {
-    cnContactBlock* block = &context->blocks->blocks[index];
+static void PackBlock(const cnSweptBatch* batch, int index) {
+    cnContactBlock* block = &batch->blocks.blocks[index];
     Source source;
     memset(&source, 0, sizeof source);
-    source.context = context;
+    source.batch = batch;
     source.block = index;
     block->pointCount = 0;
     block->special = block->turns = block->limited = false;
@@ -506,35 +487,13 @@ static void PackBlock(const PackContext* context, int index) {
 
 static void PackBlocks(int begin, int end, int thread, void* data) {
     (void)thread;
-    const PackContext* context = data;
-    CN_ASSERT(begin >= 0 && end <= context->blocks->blockCount);
+    const cnSweptBatch* batch = data;
+    CN_ASSERT(begin >= 0 && end <= batch->blocks.blockCount);
     for (int b = begin; b < end; ++b) {
-        PackBlock(context, b);
+        PackBlock(batch, b);
     }
 }
 
-static void NarrowMass(const cnInverseMass* inverse, MassF* mass) {
-    const cnMat33* m = &inverse->angular;
-    mass->mass = (float)inverse->linear.x.x;
-    const double inertia[] = {m->x.x, m->x.y, m->x.z, m->y.y, m->y.z, m->z.z, 0.0};
-    for (int i = 0; i < 7; ++i) {
-        mass->inertia[i] = (float)inertia[i];
-    }
-}
-
-bool cnPackContactBlocks(cnSolve* solve, cnContactBlocks* blocks) {
-    if (blocks->blockCount == 0) {
-        return true;
-    }
-    MassF* masses = CN_PUSH(solve->stack, MassF, solve->solver.count, "masses of swept bodies");
-    if (masses == NULL) {
-        return false;
-    }
-    for (int index = 0; index < solve->solver.count; ++index) {
-        NarrowMass(&solve->solver.inverse[index], &masses[index]);
-    }
-    PackContext context = {solve, blocks, masses};
-    cnThreadPool_Run(solve->threads, PackBlocks, &context, blocks->blockCount, CN_BLOCK_CHUNK);
-    cnStack_Pop(solve->stack, masses);
-    return true;
+void cnPackContactBlocks(cnSweptBatch* batch) {
+    cnThreadPool_Run(batch->threads, PackBlocks, batch, batch->blocks.blockCount, CN_BLOCK_CHUNK);
 }

@@ -21,146 +21,26 @@
 
 // Blocks of a colour that one task takes, and the least number for which threads are woken.
 #define CN_SWEEP_CHUNK 8
+#define CN_BODY_CHUNK 128
 
 typedef struct Sweep {
-    cnSolve* solve;
-    cnContactBlocks* blocks;
+    cnSweptBatch* batch;
     int firstBlock; // of the colour
+    float substep;  // s
     float elapsed;  // s since the start of the step, by which places have moved
     float inverseSubstep;
     // of a curvature with Q = 1 (midpoint_normal.h): t (2τ − t), its mean rate in the sub-step, by how much
     // that falls to the next
     float curvature, bulgeRate, bulgeFall;
+    bool isLast; // of the iterations of a sub-step
 } Sweep;
 
-// The three rows of friction at a block's centre.
-typedef struct FrictionRows {
-    cnRow4 t1, t2, torsional;
-} FrictionRows;
-
-static inline FrictionRows MakeFrictionRows(const cnContactBlock* block, const cnSpecialFriction* special,
-                                            const cnBlockMass* mass, cnVecF4 normal) {
-    cnVecF4 t1 = cnLoadVecF4(block->tangent);
-    cnVecF4 t2 = cnCrossF4(normal, t1);
-    if (special != NULL) {
-        t2 = cnScaleVecF4(cnLoad4(special->ratio), t2);
-    }
-    cnVecF4 arm1 = cnLoadVecF4(block->centreArm1), arm2 = cnLoadVecF4(block->centreArm2);
-    cnVecF4 zero = {cnZero4(), cnZero4(), cnZero4()};
-    return (FrictionRows){
-        {t1, cnCrossF4(arm1, t1), cnCrossF4(arm2, t1), cnBlockMass_Respond1(mass, t1),
-         cnBlockMass_Respond2(mass, t1)},
-        {t2, cnCrossF4(arm1, t2), cnCrossF4(arm2, t2), cnBlockMass_Respond1(mass, t2),
-         cnBlockMass_Respond2(mass, t2)},
-        {zero, normal, normal, zero, zero},
-    };
-}
-
-// Two rows about the tangents: their responses are of rotations alone.
-typedef struct RollingRows {
-    cnRow4 t1, t2;
-} RollingRows;
-
-static inline RollingRows MakeRollingRows(const cnSpecialFriction* special, cnVecF4 normal) {
-    cnVecF4 t1 = cnLoadVecF4(special->rollingAxis);
-    cnVecF4 t2 = cnScaleVecF4(cnLoad4(special->rollingRatio), cnCrossF4(normal, t1));
-    cnVecF4 zero = {cnZero4(), cnZero4(), cnZero4()};
-    return (RollingRows){{zero, t1, t1, zero, zero}, {zero, t2, t2, zero, zero}};
-}
-
 // Null for a block of circular cones.
-static inline cnSpecialFriction* SpecialOf(const Sweep* sweep, int block) {
-    return sweep->blocks->blocks[block].special ? &sweep->blocks->special[block] : NULL;
+static inline cnSpecialFriction* SpecialOf(const cnContactBlocks* blocks, int block) {
+    return blocks->blocks[block].special ? &blocks->special[block] : NULL;
 }
 
-// ---- the three kernels ------------------------------------------------------------------------------------
-
-// Applies the multipliers of the last step.
-static void WarmStartBlocks(int begin, int end, int thread, void* context) {
-    (void)thread;
-    Sweep* sweep = context;
-    CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= sweep->blocks->blockCount);
-    cnMotion6* velocities = sweep->solve->solver.velocity;
-    for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
-        cnContactBlock* block = &sweep->blocks->blocks[b];
-        cnBlockMass mass =
-            cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
-        cnMotionF4 v1 = cnGatherMotions(velocities, block->body1),
-                   v2 = cnGatherMotions(velocities, block->body2);
-        cnVecF4 normal = cnLoadVecF4(block->normal);
-        cnVecF4 linear1 = cnBlockMass_Respond1(&mass, normal), linear2 = cnBlockMass_Respond2(&mass, normal);
-        for (int p = 0; p < block->pointCount; ++p) {
-            cnRow4 row = cnRow4_OfPoint(&block->points[p], normal, linear1, linear2);
-            cnRow4_Apply(&row, &mass, cnLoad4(block->points[p].impulse), &v1, &v2);
-        }
-        const cnSpecialFriction* special = SpecialOf(sweep, b);
-        FrictionRows friction = MakeFrictionRows(block, special, &mass, normal);
-        cnRow4_Apply(&friction.t1, &mass, cnLoad4(block->frictionImpulse[0]), &v1, &v2);
-        cnRow4_Apply(&friction.t2, &mass, cnLoad4(block->frictionImpulse[1]), &v1, &v2);
-        cnRow4_Apply(&friction.torsional, &mass, cnLoad4(block->frictionImpulse[2]), &v1, &v2);
-        if (special != NULL && special->rolls) {
-            RollingRows rolling = MakeRollingRows(special, normal);
-            cnRow4_Apply(&rolling.t1, &mass, cnLoad4(special->rollingImpulse[0]), &v1, &v2);
-            cnRow4_Apply(&rolling.t2, &mass, cnLoad4(special->rollingImpulse[1]), &v1, &v2);
-        }
-        cnScatterMotions(velocities, block->body1, v1);
-        cnScatterMotions(velocities, block->body2, v2);
-    }
-}
-
-static void SweepBiased(int begin, int end, int thread, void* context) {
-    (void)thread;
-    Sweep* sweep = context;
-    CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= sweep->blocks->blockCount);
-    cnSolverBodies* bodies = &sweep->solve->solver;
-    cnF4 elapsed = cnSplat4(sweep->elapsed), inverseSubstep = cnSplat4(sweep->inverseSubstep);
-    cnF4 zero = cnZero4(), integralShare = cnSplat4(CN_INTEGRAL_SHARE);
-    for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
-        cnContactBlock* block = &sweep->blocks->blocks[b];
-        CN_ASSERT(block->pointCount >= 1 && block->pointCount <= CN_MANIFOLD_POINTS);
-        cnBlockMass mass =
-            cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
-        cnMotionF4 v1 = cnGatherMotions(bodies->velocity, block->body1),
-                   v2 = cnGatherMotions(bodies->velocity, block->body2);
-        cnMotionF4 k1 = cnGatherMotions(bodies->before, block->body1),
-                   k2 = cnGatherMotions(bodies->before, block->body2);
-        cnMotionF4 x1 = cnGatherMotions(bodies->displacement, block->body1),
-                   x2 = cnGatherMotions(bodies->displacement, block->body2);
-        cnVecF4 normal = cnLoadVecF4(block->normal);
-        cnVecF4 linear1 = cnBlockMass_Respond1(&mass, normal), linear2 = cnBlockMass_Respond2(&mass, normal);
-        cnF4 gamma = cnLoad4(block->gamma), bounce = cnLoad4(block->bounce), sigma = cnLoad4(block->sigma);
-        cnF4 integral = cnMul4(integralShare, cnLoad4(block->integralImpulse)), least = cnLoad4(block->least);
-        cnF4 curve = cnLoad4(block->curvature);
-        cnF4 curvature = cnMul4(curve, cnSplat4(sweep->curvature)),
-             rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
-        cnF4 rateBefore = cnMulAdd4(rate, curve, cnSplat4(sweep->bulgeFall));
-        for (int p = 0; p < block->pointCount; ++p) {
-            cnPointLanes* point = &block->points[p];
-            cnRow4 row = cnRow4_OfPoint(point, normal, linear1, linear2);
-            cnF4 start = cnLoad4(point->startVelocity);
-            cnF4 velocity = cnAdd4(cnAdd4(start, rate), cnRow4_GetVelocity(&row, &v1, &v2));
-            cnF4 velocityBefore = cnAdd4(cnAdd4(start, rateBefore), cnRow4_GetVelocity(&row, &k1, &k2));
-            cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), curvature), elapsed, start),
-                            cnRow4_GetVelocity(&row, &x1, &x2));
-            cnF4 impulse = cnLoad4(point->impulse);
-
-            // overlapping: the regularised row; apart: no more than closes the gap in this sub-step
-            cnF4 residual =
-                cnMulSub4(cnAdd4(velocity, cnMax4(cnMul4(bounce, s), cnNeg4(cnLoad4(point->push)))), gamma,
-                          velocityBefore);
-            residual = cnMulAdd4(residual, sigma, impulse);
-            residual = cnMulAdd4(residual, cnLoad4(point->softening), cnSub4(impulse, integral));
-            cnF4 inside = cnMul4(residual, cnLoad4(point->inverseBiased));
-            cnF4 outside = cnMul4(cnMulAdd4(velocity, s, inverseSubstep), cnLoad4(point->inverseRelaxed));
-            cnF4 step = cnSelect4(cnGreater4(s, zero), outside, inside);
-            cnF4 updated = cnMax4(cnSub4(impulse, step), least);
-            cnStore4(point->impulse, updated);
-            cnRow4_Apply(&row, &mass, cnSub4(updated, impulse), &v1, &v2);
-        }
-        cnScatterMotions(bodies->velocity, block->body1, v1);
-        cnScatterMotions(bodies->velocity, block->body2, v2);
-    }
-}
+// ---- friction ---------------------------------------------------------------------------------------------
 
 static inline cnF4 Clamp4(cnF4 value, cnF4 bound) {
     return cnMax4(cnMin4(value, bound), cnNeg4(bound));
@@ -226,32 +106,72 @@ static inline void SolveCircle4(const cnAxesLanes* axes, cnF4 l1, cnF4 l2, cnF4 
     *new2 = cnSelect4(slides, slide2, *new2);
 }
 
+// The two rows of friction along tangents at a block's centre.
+typedef struct SlidingRows {
+    cnLinearRow linear1, linear2;
+    cnMoments moments1, moments2;
+} SlidingRows;
+
+static inline SlidingRows LoadSlidingRows(const cnContactBlocks* blocks, int index,
+                                          const cnSpecialFriction* special, cnVecF4 normal) {
+    const cnContactBlock* block = &blocks->blocks[index];
+    const cnAnisotropicMass* anisotropic = cnContactBlocks_GetAnisotropic(blocks, index);
+    cnVecF4 t1 = cnLoadVecF4(block->tangent), t2 = cnCrossF4(normal, t1);
+    if (special != NULL) {
+        t2 = cnScaleVecF4(cnLoad4(special->ratio), t2);
+    }
+    return (SlidingRows){
+        cnMakeLinearRow(block, anisotropic, t1),
+        cnMakeLinearRow(block, anisotropic, t2),
+        cnMoments_Load(&block->sliding1),
+        cnMoments_Load(&block->sliding2),
+    };
+}
+
+static inline void ApplySliding(const SlidingRows* rows, cnF4 impulse1, cnF4 impulse2, cnMotionF4* v1,
+                                cnMotionF4* v2) {
+    cnLinearRow_Apply(&rows->linear1, impulse1, v1, v2);
+    cnMoments_Apply(&rows->moments1, impulse1, v1, v2);
+    cnLinearRow_Apply(&rows->linear2, impulse2, v1, v2);
+    cnMoments_Apply(&rows->moments2, impulse2, v1, v2);
+}
+
+// Slip along both tangents.
+static inline void GetSlip(const SlidingRows* rows, const cnContactBlock* block, const cnMotionF4* v1,
+                           const cnMotionF4* v2, cnF4* slip1, cnF4* slip2) {
+    cnF4 turned1 = cnMoments_GetSpeed(&rows->moments1, v1, v2);
+    cnF4 turned2 = cnMoments_GetSpeed(&rows->moments2, v1, v2);
+    *slip1 =
+        cnAdd4(cnLoad4(block->startSlip[0]), cnAdd4(cnLinearRow_GetSpeed(&rows->linear1, v1, v2), turned1));
+    *slip2 =
+        cnAdd4(cnLoad4(block->startSlip[1]), cnAdd4(cnLinearRow_GetSpeed(&rows->linear2, v1, v2), turned2));
+}
+
 // Tangential block and torsional friction of a block of manifolds; `load` is Σ λᵢ, `moment` Σ rᵢ λᵢ.
-static inline void SolveFriction(cnContactBlock* block, const cnBlockMass* mass, cnVecF4 normal, cnF4 load,
+static inline void SolveFriction(const cnContactBlocks* blocks, int index, cnVecF4 normal, cnF4 load,
                                  cnF4 moment, cnMotionF4* v1, cnMotionF4* v2) {
-    FrictionRows rows = MakeFrictionRows(block, NULL, mass, normal);
+    cnContactBlock* block = &blocks->blocks[index];
     cnF4 mu = cnLoad4(block->friction), regularisation = cnLoad4(block->slipRegularisation);
 
     // torsional friction first: it rotates the bodies about the normal, which moves the centre little
+    cnMoments about = cnMoments_Load(&block->torsional);
     cnF4 torsionalBound = cnMul4(mu, moment);
-    cnF4 spin = cnAdd4(cnLoad4(block->startSlip[2]), cnRow4_GetVelocity(&rows.torsional, v1, v2));
+    cnF4 spin = cnAdd4(cnLoad4(block->startSlip[2]), cnMoments_GetSpeed(&about, v1, v2));
     cnF4 torsional = cnLoad4(block->frictionImpulse[2]);
     cnF4 newTorsional = cnMulSub4(torsional, spin, cnLoad4(block->inverseTorsional));
     newTorsional = cnMax4(cnMin4(newTorsional, torsionalBound), cnNeg4(torsionalBound));
     cnStore4(block->frictionImpulse[2], newTorsional);
-    cnRow4_Apply(&rows.torsional, mass, cnSub4(newTorsional, torsional), v1, v2);
+    cnMoments_Apply(&about, cnSub4(newTorsional, torsional), v1, v2);
 
+    SlidingRows rows = LoadSlidingRows(blocks, index, NULL, normal);
     cnF4 l1 = cnLoad4(block->frictionImpulse[0]), l2 = cnLoad4(block->frictionImpulse[1]);
-    cnF4 slip1 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[0]), cnRow4_GetVelocity(&rows.t1, v1, v2)),
-                           regularisation, l1);
-    cnF4 slip2 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[1]), cnRow4_GetVelocity(&rows.t2, v1, v2)),
-                           regularisation, l2);
-    cnF4 new1, new2;
-    SolveCircle4(&block->sliding, l1, l2, slip1, slip2, cnMul4(mu, load), &new1, &new2);
+    cnF4 slip1, slip2, new1, new2;
+    GetSlip(&rows, block, v1, v2, &slip1, &slip2);
+    SolveCircle4(&block->sliding, l1, l2, cnMulAdd4(slip1, regularisation, l1),
+                 cnMulAdd4(slip2, regularisation, l2), cnMul4(mu, load), &new1, &new2);
     cnStore4(block->frictionImpulse[0], new1);
     cnStore4(block->frictionImpulse[1], new2);
-    cnRow4_Apply(&rows.t1, mass, cnSub4(new1, l1), v1, v2);
-    cnRow4_Apply(&rows.t2, mass, cnSub4(new2, l2), v1, v2);
+    ApplySliding(&rows, cnSub4(new1, l1), cnSub4(new2, l2), v1, v2);
 }
 
 // The same within a box, by steps along each side in turn, which converge to its solution.
@@ -271,43 +191,47 @@ static inline void SolveBox4(const cnAxesLanes* axes, cnF4 l1, cnF4 l2, cnF4 w1,
     *new2 = b;
 }
 
-static inline void SolveRolling(cnSpecialFriction* special, const cnBlockMass* mass, cnVecF4 normal,
-                                cnF4 load, cnMotionF4* v1, cnMotionF4* v2) {
-    RollingRows rows = MakeRollingRows(special, normal);
+static inline void SolveRolling(cnSpecialFriction* special, cnF4 load, cnMotionF4* v1, cnMotionF4* v2) {
+    cnMoments about1 = cnMoments_Load(&special->rolling1), about2 = cnMoments_Load(&special->rolling2);
     cnF4 l1 = cnLoad4(special->rollingImpulse[0]), l2 = cnLoad4(special->rollingImpulse[1]);
-    cnF4 roll1 = cnAdd4(cnLoad4(special->startRoll[0]), cnRow4_GetVelocity(&rows.t1, v1, v2));
-    cnF4 roll2 = cnAdd4(cnLoad4(special->startRoll[1]), cnRow4_GetVelocity(&rows.t2, v1, v2));
+    cnF4 roll1 = cnAdd4(cnLoad4(special->startRoll[0]), cnMoments_GetSpeed(&about1, v1, v2));
+    cnF4 roll2 = cnAdd4(cnLoad4(special->startRoll[1]), cnMoments_GetSpeed(&about2, v1, v2));
     cnF4 new1, new2;
     SolveCircle4(&special->rolling, l1, l2, roll1, roll2, cnMul4(cnLoad4(special->rollingPerLoad), load),
                  &new1, &new2);
     cnStore4(special->rollingImpulse[0], new1);
     cnStore4(special->rollingImpulse[1], new2);
-    cnRow4_Apply(&rows.t1, mass, cnSub4(new1, l1), v1, v2);
-    cnRow4_Apply(&rows.t2, mass, cnSub4(new2, l2), v1, v2);
+    cnMoments_Apply(&about1, cnSub4(new1, l1), v1, v2);
+    cnMoments_Apply(&about2, cnSub4(new2, l2), v1, v2);
 }
 
 // Friction of a block in which some lane has more than a circular cone.
-static void SolveSpecialFriction(cnContactBlock* block, cnSpecialFriction* special, const cnBlockMass* mass,
-                                 cnVecF4 normal, cnF4 load, cnF4 moment, cnMotionF4* v1, cnMotionF4* v2) {
-    FrictionRows rows = MakeFrictionRows(block, special, mass, normal);
+static void SolveSpecialFriction(const cnContactBlocks* blocks, int index, cnVecF4 normal, cnF4 load,
+                                 cnF4 moment, cnMotionF4* v1, cnMotionF4* v2) {
+    cnContactBlock* block = &blocks->blocks[index];
+    cnSpecialFriction* special = &blocks->special[index];
+    load = cnAdd4(load, cnLoad4(special->heldLoad));
+    moment = cnAdd4(moment, cnLoad4(special->heldMoment));
+    cnMoments about = cnMoments_Load(&block->torsional);
     cnF4 torsionalBound =
         cnMulAdd4(cnMulAdd4(cnLoad4(special->spinFixed), cnLoad4(special->perMoment), moment),
                   cnLoad4(special->spinPerLoad), load);
-    cnF4 spin = cnAdd4(cnLoad4(block->startSlip[2]), cnRow4_GetVelocity(&rows.torsional, v1, v2));
+    cnF4 spin = cnAdd4(cnLoad4(block->startSlip[2]), cnMoments_GetSpeed(&about, v1, v2));
     cnF4 torsional = cnLoad4(block->frictionImpulse[2]);
     spin = cnMulAdd4(spin, cnLoad4(special->spinRegularisation), torsional);
     cnF4 newTorsional = Clamp4(cnMulSub4(torsional, spin, cnLoad4(block->inverseTorsional)), torsionalBound);
     cnStore4(block->frictionImpulse[2], newTorsional);
-    cnRow4_Apply(&rows.torsional, mass, cnSub4(newTorsional, torsional), v1, v2);
+    cnMoments_Apply(&about, cnSub4(newTorsional, torsional), v1, v2);
     if (special->rolls) {
-        SolveRolling(special, mass, normal, load, v1, v2);
+        SolveRolling(special, load, v1, v2);
     }
 
+    SlidingRows rows = LoadSlidingRows(blocks, index, special, normal);
     cnF4 l1 = cnLoad4(block->frictionImpulse[0]), l2 = cnLoad4(block->frictionImpulse[1]);
-    cnF4 slip1 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[0]), cnRow4_GetVelocity(&rows.t1, v1, v2)),
-                           cnLoad4(block->slipRegularisation), l1);
-    cnF4 slip2 = cnMulAdd4(cnAdd4(cnLoad4(block->startSlip[1]), cnRow4_GetVelocity(&rows.t2, v1, v2)),
-                           cnLoad4(special->slipRegularisation), l2);
+    cnF4 slip1, slip2;
+    GetSlip(&rows, block, v1, v2, &slip1, &slip2);
+    slip1 = cnMulAdd4(slip1, cnLoad4(block->slipRegularisation), l1);
+    slip2 = cnMulAdd4(slip2, cnLoad4(special->slipRegularisation), l2);
     cnF4 bound1 = cnMulAdd4(cnLoad4(special->fixed[0]), cnLoad4(block->friction), load);
     cnF4 new1, new2;
     SolveCircle4(&block->sliding, l1, l2, slip1, slip2, bound1, &new1, &new2);
@@ -321,8 +245,105 @@ static void SolveSpecialFriction(cnContactBlock* block, cnSpecialFriction* speci
     }
     cnStore4(block->frictionImpulse[0], new1);
     cnStore4(block->frictionImpulse[1], new2);
-    cnRow4_Apply(&rows.t1, mass, cnSub4(new1, l1), v1, v2);
-    cnRow4_Apply(&rows.t2, mass, cnSub4(new2, l2), v1, v2);
+    ApplySliding(&rows, cnSub4(new1, l1), cnSub4(new2, l2), v1, v2);
+}
+
+// ---- the three kernels ------------------------------------------------------------------------------------
+
+// Applies the multipliers of the last step.
+static void WarmStartBlocks(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const Sweep* sweep = context;
+    const cnContactBlocks* blocks = &sweep->batch->blocks;
+    cnSweptBody* bodies = sweep->batch->bodies.bodies;
+    CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= blocks->blockCount);
+    for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
+        const cnContactBlock* block = &blocks->blocks[b];
+        cnMotionF4 v1 = cnGatherVelocities(bodies, block->body1),
+                   v2 = cnGatherVelocities(bodies, block->body2);
+        cnLinearRow normal = cnContactBlocks_GetNormalRow(blocks, b);
+        cnF4 load = cnZero4();
+        for (int p = 0; p < block->pointCount; ++p) {
+            cnMoments moments = cnMoments_OfPoint(&block->points[p]);
+            cnF4 impulse = cnLoad4(block->points[p].impulse);
+            cnMoments_Apply(&moments, impulse, &v1, &v2);
+            load = cnAdd4(load, impulse);
+        }
+        cnLinearRow_Apply(&normal, load, &v1, &v2);
+        const cnSpecialFriction* special = SpecialOf(blocks, b);
+        SlidingRows sliding = LoadSlidingRows(blocks, b, special, normal.direction);
+        ApplySliding(&sliding, cnLoad4(block->frictionImpulse[0]), cnLoad4(block->frictionImpulse[1]), &v1,
+                     &v2);
+        cnMoments about = cnMoments_Load(&block->torsional);
+        cnMoments_Apply(&about, cnLoad4(block->frictionImpulse[2]), &v1, &v2);
+        if (special != NULL && special->rolls) {
+            cnMoments about1 = cnMoments_Load(&special->rolling1),
+                      about2 = cnMoments_Load(&special->rolling2);
+            cnMoments_Apply(&about1, cnLoad4(special->rollingImpulse[0]), &v1, &v2);
+            cnMoments_Apply(&about2, cnLoad4(special->rollingImpulse[1]), &v1, &v2);
+        }
+        cnScatterVelocities(bodies, block->body1, v1);
+        cnScatterVelocities(bodies, block->body2, v2);
+    }
+}
+
+static void SweepBiased(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const Sweep* sweep = context;
+    const cnContactBlocks* blocks = &sweep->batch->blocks;
+    cnSweptBody* bodies = sweep->batch->bodies.bodies;
+    CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= blocks->blockCount);
+    cnF4 elapsed = cnSplat4(sweep->elapsed), inverseSubstep = cnSplat4(sweep->inverseSubstep);
+    cnF4 zero = cnZero4(), integralShare = cnSplat4(CN_INTEGRAL_SHARE);
+    for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
+        cnContactBlock* block = &blocks->blocks[b];
+        CN_ASSERT(block->pointCount >= 1 && block->pointCount <= CN_MANIFOLD_POINTS);
+        cnMotionF4 v1 = cnGatherVelocities(bodies, block->body1),
+                   v2 = cnGatherVelocities(bodies, block->body2);
+        cnMotionF4 k1 = cnGatherBefore(bodies, block->body1), k2 = cnGatherBefore(bodies, block->body2);
+        cnMotionF4 x1 = cnGatherDisplacements(bodies, block->body1),
+                   x2 = cnGatherDisplacements(bodies, block->body2);
+        cnLinearRow normal = cnContactBlocks_GetNormalRow(blocks, b);
+        cnF4 mobility = cnLinearRow_GetMobility(&normal, normal.direction);
+        cnF4 gamma = cnLoad4(block->gamma), bounce = cnLoad4(block->bounce), sigma = cnLoad4(block->sigma);
+        cnF4 integral = cnMul4(integralShare, cnLoad4(block->integralImpulse)), least = cnLoad4(block->least);
+
+        // what is linear in the rows of all points, with what the curvature adds
+        cnF4 curve = cnLoad4(block->curvature), rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
+        cnF4 speed = cnAdd4(rate, cnLinearRow_GetSpeed(&normal, &v1, &v2));
+        cnF4 speedBefore = cnAdd4(cnMulAdd4(rate, curve, cnSplat4(sweep->bulgeFall)),
+                                  cnLinearRow_GetSpeed(&normal, &k1, &k2));
+        cnF4 shift = cnMulAdd4(cnLinearRow_GetSpeed(&normal, &x1, &x2), curve, cnSplat4(sweep->curvature));
+        cnF4 pressed = zero;
+        for (int p = 0; p < block->pointCount; ++p) {
+            cnPointLanes* point = &block->points[p];
+            cnMoments moments = cnMoments_OfPoint(point);
+            cnF4 start = cnLoad4(point->startVelocity);
+            cnF4 velocity = cnAdd4(cnAdd4(start, speed), cnMoments_GetSpeed(&moments, &v1, &v2));
+            cnF4 velocityBefore = cnAdd4(cnAdd4(start, speedBefore), cnMoments_GetSpeed(&moments, &k1, &k2));
+            cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), shift), elapsed, start),
+                            cnMoments_GetSpeed(&moments, &x1, &x2));
+            cnF4 impulse = cnLoad4(point->impulse);
+
+            // overlapping: the regularised row; apart: no more than closes the gap in this sub-step
+            cnF4 residual =
+                cnMulSub4(cnAdd4(velocity, cnMax4(cnMul4(bounce, s), cnNeg4(cnLoad4(point->push)))), gamma,
+                          velocityBefore);
+            residual = cnMulAdd4(residual, sigma, impulse);
+            residual = cnMulAdd4(residual, cnLoad4(point->softening), cnSub4(impulse, integral));
+            cnF4 inside = cnMul4(residual, cnLoad4(point->inverseBiased));
+            cnF4 outside = cnMul4(cnMulAdd4(velocity, s, inverseSubstep), cnLoad4(point->inverseRelaxed));
+            cnF4 step = cnSelect4(cnGreater4(s, zero), outside, inside);
+            cnF4 updated = cnMax4(cnSub4(impulse, step), least), change = cnSub4(updated, impulse);
+            cnStore4(point->impulse, updated);
+            cnMoments_Apply(&moments, change, &v1, &v2);
+            speed = cnMulAdd4(speed, mobility, change);
+            pressed = cnAdd4(pressed, change);
+        }
+        cnLinearRow_Apply(&normal, pressed, &v1, &v2);
+        cnScatterVelocities(bodies, block->body1, v1);
+        cnScatterVelocities(bodies, block->body2, v2);
+    }
 }
 
 // Faces that turn slide another way in the next sub-step.
@@ -332,100 +353,121 @@ static void Turn(cnContactBlock* block) {
     }
 }
 
+// Of the sub-step that ends.
+static inline void SumImpulses(cnContactBlock* block) {
+    for (int p = 0; p < block->pointCount; ++p) {
+        cnPointLanes* point = &block->points[p];
+        cnStore4(point->impulseSum, cnAdd4(cnLoad4(point->impulseSum), cnLoad4(point->impulse)));
+    }
+    for (int i = 0; i < 3; ++i) {
+        cnStore4(block->frictionSum[i],
+                 cnAdd4(cnLoad4(block->frictionSum[i]), cnLoad4(block->frictionImpulse[i])));
+    }
+}
+
 static void SweepRelaxing(int begin, int end, int thread, void* context) {
     (void)thread;
-    Sweep* sweep = context;
-    CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= sweep->blocks->blockCount);
-    cnSolverBodies* bodies = &sweep->solve->solver;
+    const Sweep* sweep = context;
+    const cnContactBlocks* blocks = &sweep->batch->blocks;
+    cnSweptBody* bodies = sweep->batch->bodies.bodies;
+    CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= blocks->blockCount);
     cnF4 elapsed = cnSplat4(sweep->elapsed), inverseSubstep = cnSplat4(sweep->inverseSubstep);
     cnF4 zero = cnZero4();
     for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
-        cnContactBlock* block = &sweep->blocks->blocks[b];
-        cnBlockMass mass =
-            cnLoadBlockMass(block, sweep->blocks->anisotropic ? &sweep->blocks->anisotropic[b] : NULL);
-        cnMotionF4 v1 = cnGatherMotions(bodies->velocity, block->body1),
-                   v2 = cnGatherMotions(bodies->velocity, block->body2);
-        cnMotionF4 x1 = cnGatherMotions(bodies->displacement, block->body1),
-                   x2 = cnGatherMotions(bodies->displacement, block->body2);
-        cnVecF4 normal = cnLoadVecF4(block->normal);
-        cnVecF4 linear1 = cnBlockMass_Respond1(&mass, normal), linear2 = cnBlockMass_Respond2(&mass, normal);
-        cnF4 curve = cnLoad4(block->curvature);
-        cnF4 curvature = cnMul4(curve, cnSplat4(sweep->curvature)),
-             rate = cnMul4(curve, cnSplat4(sweep->bulgeRate));
-        cnF4 load = zero, moment = zero, least = cnLoad4(block->least);
+        cnContactBlock* block = &blocks->blocks[b];
+        cnMotionF4 v1 = cnGatherVelocities(bodies, block->body1),
+                   v2 = cnGatherVelocities(bodies, block->body2);
+        cnMotionF4 x1 = cnGatherDisplacements(bodies, block->body1),
+                   x2 = cnGatherDisplacements(bodies, block->body2);
+        cnLinearRow normal = cnContactBlocks_GetNormalRow(blocks, b);
+        cnF4 mobility = cnLinearRow_GetMobility(&normal, normal.direction);
+        cnF4 curve = cnLoad4(block->curvature), least = cnLoad4(block->least);
+        cnF4 speed = cnMulAdd4(cnLinearRow_GetSpeed(&normal, &v1, &v2), curve, cnSplat4(sweep->bulgeRate));
+        cnF4 shift = cnMulAdd4(cnLinearRow_GetSpeed(&normal, &x1, &x2), curve, cnSplat4(sweep->curvature));
+        cnF4 load = zero, moment = zero, pressed = zero;
         for (int p = 0; p < block->pointCount; ++p) {
             cnPointLanes* point = &block->points[p];
-            cnRow4 row = cnRow4_OfPoint(point, normal, linear1, linear2);
+            cnMoments moments = cnMoments_OfPoint(point);
             cnF4 start = cnLoad4(point->startVelocity);
-            cnF4 velocity = cnAdd4(cnAdd4(start, rate), cnRow4_GetVelocity(&row, &v1, &v2));
-            cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), curvature), elapsed, start),
-                            cnRow4_GetVelocity(&row, &x1, &x2));
+            cnF4 velocity = cnAdd4(cnAdd4(start, speed), cnMoments_GetSpeed(&moments, &v1, &v2));
+            cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), shift), elapsed, start),
+                            cnMoments_GetSpeed(&moments, &x1, &x2));
             cnF4 impulse = cnLoad4(point->impulse);
             cnF4 residual = cnMulAdd4(velocity, cnMax4(s, zero), inverseSubstep);
             cnF4 updated = cnMax4(cnMulSub4(impulse, residual, cnLoad4(point->inverseRelaxed)), least);
+            cnF4 change = cnSub4(updated, impulse);
             cnStore4(point->impulse, updated);
-            cnRow4_Apply(&row, &mass, cnSub4(updated, impulse), &v1, &v2);
+            cnMoments_Apply(&moments, change, &v1, &v2);
+            speed = cnMulAdd4(speed, mobility, change);
+            pressed = cnAdd4(pressed, change);
             load = cnAdd4(load, updated);
             moment = cnMulAdd4(moment, cnLoad4(point->radius), updated);
         }
-        cnSpecialFriction* special = SpecialOf(sweep, b);
-        if (special == NULL) {
-            SolveFriction(block, &mass, normal, load, moment, &v1, &v2);
+        cnLinearRow_Apply(&normal, pressed, &v1, &v2);
+        if (block->special) {
+            SolveSpecialFriction(blocks, b, normal.direction, load, moment, &v1, &v2);
         } else {
-            SolveSpecialFriction(block, special, &mass, normal, cnAdd4(load, cnLoad4(special->heldLoad)),
-                                 cnAdd4(moment, cnLoad4(special->heldMoment)), &v1, &v2);
+            SolveFriction(blocks, b, normal.direction, load, moment, &v1, &v2);
         }
         if (block->turns) {
             Turn(block);
         }
-        cnScatterMotions(bodies->velocity, block->body1, v1);
-        cnScatterMotions(bodies->velocity, block->body2, v2);
+        if (sweep->isLast) {
+            SumImpulses(block);
+        }
+        cnScatterVelocities(bodies, block->body1, v1);
+        cnScatterVelocities(bodies, block->body2, v2);
     }
 }
 
 // ---- bodies between the sweeps ----------------------------------------------------------------------------
 
+// The columns of a 3 × 3 matrix times a vector.
+static inline cnF4 MulColumns(const float columns[9], const float v[4]) {
+    float sum[4] = {0.0f};
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            sum[i] += columns[3 * k + i] * v[k];
+        }
+    }
+    return cnLoad4(sum);
+}
+
 // v_k = v;  v += h_s f;  v += what contacts changed before.
 static void BeginSubstep(int begin, int end, int thread, void* context) {
     (void)thread;
-    cnSolverBodies* bodies = &((Sweep*)context)->solve->solver;
-    CN_ASSERT(begin >= 0 && end <= bodies->count);
-    for (int index = begin; index < end; ++index) {
-        cnMotion6* v = &bodies->velocity[index];
-        const cnSubstepForce* force = &bodies->force[index];
-        bodies->before[index] = *v;
-        cnF4 linear = cnAdd4(cnLoad4(v->linear), cnLoad4(force->constant.linear));
-        cnF4 angular = cnAdd4(cnLoad4(v->angular), cnLoad4(force->constant.angular));
-        if (force->damped) {
-            float damping[2][4] = {{0.0f}, {0.0f}};
-            for (int i = 0; i < 3; ++i) {
-                for (int k = 0; k < 3; ++k) {
-                    damping[0][i] += force->linearDamping[3 * k + i] * v->linear[k];
-                    damping[1][i] += force->angularDamping[3 * k + i] * v->angular[k];
-                }
-            }
-            linear = cnAdd4(linear, cnLoad4(damping[0]));
-            angular = cnAdd4(angular, cnLoad4(damping[1]));
+    const cnSweptBodies* swept = &((const Sweep*)context)->batch->bodies;
+    CN_ASSERT(begin >= 0 && end <= swept->count);
+    for (int place = begin; place < end; ++place) {
+        cnSweptBody* body = &swept->bodies[place];
+        const cnMotion6* force = &swept->forces[place];
+        cnF4 linear = cnAdd4(cnLoad4(body->velocity.linear), cnLoad4(force->linear));
+        cnF4 angular = cnAdd4(cnLoad4(body->velocity.angular), cnLoad4(force->angular));
+        if (swept->damping != NULL) {
+            const cnSweptDamping* damping = &swept->damping[place];
+            linear = cnAdd4(linear, MulColumns(damping->linear, body->velocity.linear));
+            angular = cnAdd4(angular, MulColumns(damping->angular, body->velocity.angular));
         }
+        body->before = body->velocity;
 
         // remember the velocity without contacts, to tell at the end what they changed
-        cnMotion6* contact = &bodies->contact[index];
-        cnStore4(v->linear, cnAdd4(linear, cnLoad4(contact->linear)));
-        cnStore4(v->angular, cnAdd4(angular, cnLoad4(contact->angular)));
-        cnStore4(contact->linear, linear);
-        cnStore4(contact->angular, angular);
+        cnStore4(body->velocity.linear, cnAdd4(linear, cnLoad4(body->contact.linear)));
+        cnStore4(body->velocity.angular, cnAdd4(angular, cnLoad4(body->contact.angular)));
+        cnStore4(body->contact.linear, linear);
+        cnStore4(body->contact.angular, angular);
     }
 }
 
 // x += h_s v, of the changes.
 static void MoveSubstep(int begin, int end, int thread, void* context) {
     (void)thread;
-    cnSolve* solve = ((Sweep*)context)->solve;
-    CN_ASSERT(begin >= 0 && end <= solve->solver.count);
-    cnF4 h = cnSplat4((float)solve->substep);
-    for (int index = begin; index < end; ++index) {
-        const cnMotion6* v = &solve->solver.velocity[index];
-        cnMotion6* x = &solve->solver.displacement[index];
+    const Sweep* sweep = context;
+    const cnSweptBodies* swept = &sweep->batch->bodies;
+    CN_ASSERT(begin >= 0 && end <= swept->count);
+    cnF4 h = cnSplat4(sweep->substep);
+    for (int place = begin; place < end; ++place) {
+        const cnMotion6* v = &swept->bodies[place].velocity;
+        cnMotion6* x = &swept->bodies[place].displacement;
         cnStore4(x->linear, cnMulAdd4(cnLoad4(x->linear), h, cnLoad4(v->linear)));
         cnStore4(x->angular, cnMulAdd4(cnLoad4(x->angular), h, cnLoad4(v->angular)));
     }
@@ -434,90 +476,98 @@ static void MoveSubstep(int begin, int end, int thread, void* context) {
 // What contacts changed in this sub-step.
 static void EndSubstep(int begin, int end, int thread, void* context) {
     (void)thread;
-    cnSolverBodies* bodies = &((Sweep*)context)->solve->solver;
-    CN_ASSERT(begin >= 0 && end <= bodies->count);
-    for (int index = begin; index < end; ++index) {
-        const cnMotion6* v = &bodies->velocity[index];
-        cnMotion6* contact = &bodies->contact[index];
+    const cnSweptBodies* swept = &((const Sweep*)context)->batch->bodies;
+    CN_ASSERT(begin >= 0 && end <= swept->count);
+    for (int place = begin; place < end; ++place) {
+        const cnMotion6* v = &swept->bodies[place].velocity;
+        cnMotion6* contact = &swept->bodies[place].contact;
         cnStore4(contact->linear, cnSub4(cnLoad4(v->linear), cnLoad4(contact->linear)));
         cnStore4(contact->angular, cnSub4(cnLoad4(v->angular), cnLoad4(contact->angular)));
     }
 }
 
-static void SumImpulses(int begin, int end, int thread, void* context) {
-    (void)thread;
-    cnContactBlock* blocks = ((Sweep*)context)->blocks->blocks;
-    for (int b = begin; b < end; ++b) {
-        for (int p = 0; p < blocks[b].pointCount; ++p) {
-            cnPointLanes* point = &blocks[b].points[p];
-            cnStore4(point->impulseSum, cnAdd4(cnLoad4(point->impulseSum), cnLoad4(point->impulse)));
-        }
-        for (int i = 0; i < 3; ++i) {
-            cnStore4(blocks[b].frictionSum[i],
-                     cnAdd4(cnLoad4(blocks[b].frictionSum[i]), cnLoad4(blocks[b].frictionImpulse[i])));
-        }
-    }
+static void RunOverBodies(Sweep* sweep, cnTask* task) {
+    cnThreadPool_Run(sweep->batch->threads, task, sweep, sweep->batch->bodies.count, CN_BODY_CHUNK);
 }
 
 static void SweepColours(Sweep* sweep, cnTask* task) {
-    const cnContactBlocks* blocks = sweep->blocks;
+    const cnContactBlocks* blocks = &sweep->batch->blocks;
+    if (sweep->batch->threads == NULL) { // blocks lie in the order of colours
+        sweep->firstBlock = 0;
+        task(0, blocks->blockCount, 0, sweep);
+        return;
+    }
     for (int colour = 0; colour < blocks->colourCount; ++colour) {
         int first = blocks->colourStarts[colour], count = blocks->colourStarts[colour + 1] - first;
         CN_ASSERT(count >= 0 && first + count <= blocks->blockCount);
         sweep->firstBlock = first;
-        cnThreadPool* threads = colour < blocks->serialColour ? sweep->solve->threads : NULL;
+        cnThreadPool* threads = colour < blocks->serialColour ? sweep->batch->threads : NULL;
         cnThreadPool_Run(threads, task, sweep, count, CN_SWEEP_CHUNK);
     }
 }
 
 static void SetElapsed(Sweep* sweep, int substeps) {
-    CN_ASSERT(substeps >= 0 && substeps <= sweep->solve->substeps);
-    double elapsed = substeps * sweep->solve->substep;
+    const cnSolve* solve = sweep->batch->solve;
+    CN_ASSERT(substeps >= 0 && substeps <= solve->substeps);
+    double elapsed = substeps * solve->substep;
     sweep->elapsed = (float)elapsed;
-    sweep->curvature = (float)(elapsed * (sweep->solve->h - sweep->solve->substep - elapsed));
+    sweep->curvature = (float)(elapsed * (solve->h - solve->substep - elapsed));
 }
 
-void cnSweepIslands(cnSolve* solve, cnContactBlocks* blocks, cnJointBlocks* joints,
-                    const cnJointGroups* groups) {
+// Joints of a batch, swept before and after its contacts: before them alone where there are none.
+static void SweepJoints(const Sweep* sweep, cnJointBlocks* joints, double elapsed, bool isAfter) {
+    if (joints != NULL && (!isAfter || sweep->batch->blocks.blockCount > 0)) {
+        cnJointBlocks_Sweep(sweep->batch, joints, elapsed);
+    }
+}
+
+void cnSweepBatch_Run(cnSweptBatch* batch, cnJointBlocks* joints, const cnJointGroups* groups) {
+    const cnSolve* solve = batch->solve;
     CN_ASSERT(solve->substep > 0.0 && solve->substeps >= 1);
-    Sweep sweep = {
-        .solve = solve,
-        .blocks = blocks,
-        .inverseSubstep = (float)(1.0 / solve->substep),
-    };
+    double h = solve->substep;
+    Sweep sweep = {.batch = batch, .substep = (float)h, .inverseSubstep = (float)(1.0 / h)};
     int iterations = solve->settings.iterations > 0 ? solve->settings.iterations : 1;
-    int bodyCount = solve->solver.count;
     for (int substep = 0; substep < solve->substeps; ++substep) {
-        cnThreadPool_Run(solve->threads, BeginSubstep, &sweep, bodyCount, 256);
+        RunOverBodies(&sweep, BeginSubstep);
+        if (substep == 0 && joints != NULL) {
+            cnJointBlocks_WarmStart(batch, joints);
+        }
         if (substep == 0) {
-            cnJointBlocks_WarmStart(solve, joints);
             SweepColours(&sweep, WarmStartBlocks);
         }
-        cnJointGroups_Begin(groups, substep);
-        SetElapsed(&sweep, substep);
-        sweep.bulgeRate = (float)(solve->h - 2 * (substep + 1) * solve->substep);
-        sweep.bulgeFall = (float)(2.0 * solve->substep);
-        for (int i = 0; i < iterations; ++i) {
-            cnJointBlocks_Sweep(solve, joints, substep * solve->substep);
-            SweepColours(&sweep, SweepBiased);
-            if (blocks->blockCount > 0) {
-                cnJointBlocks_Sweep(solve, joints, substep * solve->substep);
-            }
-            cnJointGroups_AfterBiased(groups, i == iterations - 1);
+        if (groups != NULL) {
+            cnJointGroups_Begin(groups, substep);
         }
-        cnThreadPool_Run(solve->threads, MoveSubstep, &sweep, bodyCount, 256);
+        SetElapsed(&sweep, substep);
+        sweep.bulgeRate = (float)(solve->h - 2 * (substep + 1) * h);
+        sweep.bulgeFall = (float)(2.0 * h);
+        for (int i = 0; i < iterations; ++i) {
+            SweepJoints(&sweep, joints, substep * h, false);
+            SweepColours(&sweep, SweepBiased);
+            SweepJoints(&sweep, joints, substep * h, true);
+            if (groups != NULL) {
+                cnJointGroups_AfterBiased(groups, i == iterations - 1);
+            }
+        }
+        RunOverBodies(&sweep, MoveSubstep);
         SetElapsed(&sweep, substep + 1);
         for (int i = 0; i < iterations; ++i) {
-            cnJointBlocks_CloseAndSweep(solve, joints, (substep + 1) * solve->substep);
-            SweepColours(&sweep, SweepRelaxing);
-            if (blocks->blockCount > 0) {
-                cnJointBlocks_Sweep(solve, joints, (substep + 1) * solve->substep);
+            sweep.isLast = i == iterations - 1;
+            if (joints != NULL) {
+                cnJointBlocks_CloseAndSweep(batch, joints, (substep + 1) * h);
             }
-            cnJointGroups_AfterRelaxing(groups);
+            SweepColours(&sweep, SweepRelaxing);
+            SweepJoints(&sweep, joints, (substep + 1) * h, true);
+            if (groups != NULL) {
+                cnJointGroups_AfterRelaxing(groups);
+            }
         }
-        cnThreadPool_Run(solve->threads, EndSubstep, &sweep, bodyCount, 256);
-        cnJointGroups_End(groups);
-        cnThreadPool_Run(solve->threads, SumImpulses, &sweep, blocks->blockCount, 64);
-        cnJointBlocks_SumImpulses(solve, joints);
+        RunOverBodies(&sweep, EndSubstep);
+        if (groups != NULL) {
+            cnJointGroups_End(groups);
+        }
+        if (joints != NULL) {
+            cnJointBlocks_SumImpulses(batch, joints);
+        }
     }
 }

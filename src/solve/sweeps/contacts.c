@@ -6,6 +6,122 @@
 #include "solve/sweeps/converged_contacts.h"
 #include "solve/sweeps/joint_blocks.h"
 
+#define CN_LOAD_CHUNK 64
+
+// ---- the batch that threads share -------------------------------------------------------------------------
+
+static void LoadBodies(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnSweptBatch* batch = context;
+    cnSweptBodies_Load(&batch->bodies, batch->solve, batch->indices, begin, end);
+}
+
+static void StoreBodies(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnSweptBatch* batch = context;
+    cnSweptBodies_Store(&batch->bodies, batch->solve, batch->indices, begin, end);
+}
+
+// The first batch, with the joints and groups of joints that take part. False when memory ran out.
+static bool SweepSharedBatch(cnSolve* solve, const cnSweepBatches* batches, cnJointGroups* groups) {
+    const cnSweepBatch* first = &batches->list[0];
+    if (first->bodyCount == 0) {
+        return true;
+    }
+    cnSweptBatch batch = {
+        .solve = solve,
+        .threads = solve->threads,
+        .indices = batches->bodies + first->firstBody,
+        .places = batches->places,
+    };
+    cnPushBlock* room = CN_PUSH(solve->stack, cnPushBlock, first->blockCount + 1, "blocks of push-out");
+    cnJointBlocks joints;
+    if (room == NULL ||
+        !cnSweptBodies_Make(&batch.bodies, solve->stack, first->bodyCount + 1, batches->isDamped) ||
+        !cnContactBlocks_Make(&batch.blocks, solve->stack, first->blockCount + 1, batches) ||
+        !cnMakeJointBlocks(solve, batches->places, &joints)) {
+        return false;
+    }
+    cnThreadPool_Run(solve->threads, LoadBodies, &batch, batch.bodies.count, CN_LOAD_CHUNK);
+    cnJointGroups_JoinSweeps(groups, &batch.bodies, batches->places);
+    cnContactBlocks_LayOut(&batch.blocks, batches->contacts + first->firstContact, first->contactCount);
+    cnPackContactBlocks(&batch);
+    cnSweepBatch_Run(&batch, &joints, groups);
+    cnStoreContactBlocks(&batch);
+    cnSweepPositions(&batch, room);
+    cnStoreJointBlocks(solve, &joints);
+    cnThreadPool_Run(solve->threads, StoreBodies, &batch, batch.bodies.count, CN_LOAD_CHUNK);
+    return cnJointGroups_Finish(groups);
+}
+
+// ---- batches of small islands -----------------------------------------------------------------------------
+
+// What a thread has for one batch after the other.
+typedef struct BatchRoom {
+    cnSweptBodies bodies;
+    cnContactBlocks blocks;
+    cnPushBlock* pushed;
+} BatchRoom;
+
+typedef struct BatchTasks {
+    cnSolve* solve;
+    const cnSweepBatches* batches;
+    BatchRoom rooms[CN_MAX_THREADS];
+} BatchTasks;
+
+// A batch writes to its own bodies and pairs only.
+static void SweepBatches(int begin, int end, int thread, void* context) {
+    BatchTasks* tasks = context;
+    const cnSweepBatches* batches = tasks->batches;
+    const BatchRoom* room = &tasks->rooms[thread];
+    for (int b = begin + 1; b < end + 1; ++b) {
+        const cnSweepBatch* of = &batches->list[b];
+        cnSweptBatch batch = {
+            .solve = tasks->solve,
+            .indices = batches->bodies + of->firstBody,
+            .places = batches->places,
+            .bodies = room->bodies,
+            .blocks = room->blocks,
+        };
+        batch.bodies.count = of->bodyCount + 1;
+        LoadBodies(0, batch.bodies.count, 0, &batch);
+        cnContactBlocks_LayOut(&batch.blocks, batches->contacts + of->firstContact, of->contactCount);
+        cnPackContactBlocks(&batch);
+        cnSweepBatch_Run(&batch, NULL, NULL);
+        cnStoreContactBlocks(&batch);
+        cnSweepPositions(&batch, room->pushed);
+        StoreBodies(0, batch.bodies.count, 0, &batch);
+    }
+}
+
+static bool SweepSmallBatches(cnSolve* solve, const cnSweepBatches* batches) {
+    int count = batches->count - 1, entries = solve->stack->entryCount;
+    if (count == 0) {
+        return true;
+    }
+    int threads = cnThreadPool_GetThreads(solve->threads);
+    int bodies = batches->maxBodies + 1, blocks = batches->maxBlocks;
+    BatchTasks tasks = {.solve = solve, .batches = batches};
+    BatchRoom all = {.pushed = CN_PUSH(solve->stack, cnPushBlock, threads * blocks, "blocks of push-out")};
+    if (all.pushed == NULL ||
+        !cnSweptBodies_Make(&all.bodies, solve->stack, threads * bodies, batches->isDamped) ||
+        !cnContactBlocks_Make(&all.blocks, solve->stack, threads * blocks, batches)) {
+        return false;
+    }
+    for (int thread = 0; thread < threads; ++thread) {
+        tasks.rooms[thread] = (BatchRoom){
+            .bodies = cnSweptBodies_GetPart(&all.bodies, thread * bodies, bodies),
+            .blocks = cnContactBlocks_GetPart(&all.blocks, thread * blocks),
+            .pushed = all.pushed + thread * blocks,
+        };
+    }
+    cnThreadPool_Run(solve->threads, SweepBatches, &tasks, count, 1);
+    cnStack_PopTo(solve->stack, entries);
+    return true;
+}
+
+// ---- all islands ------------------------------------------------------------------------------------------
+
 bool cnSolve_Contacts(cnSolve* solve) {
     if (solve->statistics.impactRounds > 0) {
         cnSolve_PrepareBodies(solve);
@@ -14,29 +130,13 @@ bool cnSolve_Contacts(cnSolve* solve) {
 
     // directly first: what turns out over budget becomes groups
     cnJointGroups groups;
-    cnContactBlocks blocks;
-    cnJointBlocks joints;
+    cnSweepBatches batches;
     if (!cnSolveDirectIslands(solve) || !cnMakeJointGroups(solve, &groups, solve->statistics.directIslands)) {
         return false;
     }
     cnSolve_AlignVelocities(solve);
     cnSolve_WeighIslands(solve);
-    if (!cnMakeJointBlocks(solve, &joints)) {
-        return false;
-    }
-    if (solve->contactCount > 0 || groups.count > 0 || joints.blockCount > 0) {
-        if (!cnMakeContactBlocks(solve, &blocks)) {
-            return false;
-        }
-        cnSweepIslands(solve, &blocks, &joints, &groups);
-        cnStoreContactBlocks(solve, &blocks);
-        if (!cnSweepPositions(solve, &blocks)) {
-            return false;
-        }
-        cnStoreJointBlocks(solve, &joints);
-        if (!cnJointGroups_Finish(&groups)) {
-            return false;
-        }
-    }
-    return solve->statistics.convergedIslands == 0 || cnSolveConvergedIslands(solve);
+    return cnMakeSweepBatches(solve, &batches) && SweepSharedBatch(solve, &batches, &groups) &&
+           SweepSmallBatches(solve, &batches) &&
+           (solve->statistics.convergedIslands == 0 || cnSolveConvergedIslands(solve));
 }

@@ -157,7 +157,8 @@ static void PackPoint(cnJointBlock* block, const JointSource* source, const cnJo
     SetLanes(block->impulse, lane, impulse);
 }
 
-static void PackLane(const cnSolve* solve, cnJointBlock* block, cnAxisLanes* axes, int lane) {
+static void PackLane(const cnSolve* solve, const int* places, cnJointBlock* block, cnAxisLanes* axes,
+                     int lane) {
     const cnSolverJoint* solverJoint = &solve->joints[block->joint[lane]];
     cnConstraint* joint = &solve->constraints->constraints[solverJoint->constraint];
     int row1 = solverJoint->rows[0], row2 = solverJoint->rows[1];
@@ -176,12 +177,8 @@ static void PackLane(const cnSolve* solve, cnJointBlock* block, cnAxisLanes* axe
         .spin1 = index1 != 0 ? bodies->halfStepAngularVelocity[row1] : cnVec3_zero,
         .spin2 = index2 != 0 ? bodies->halfStepAngularVelocity[row2] : cnVec3_zero,
     };
-    block->body1[lane] = index1;
-    block->body2[lane] = index2;
-    block->inverseMass1[lane] = (float)source.m1->linear.x.x;
-    block->inverseMass2[lane] = (float)source.m2->linear.x.x;
-    SetSymmetric(block->inverseInertia1, lane, source.m1->angular);
-    SetSymmetric(block->inverseInertia2, lane, source.m2->angular);
+    block->body1[lane] = places[index1];
+    block->body2[lane] = places[index2];
     block->isNet[lane] = solve->islands[solverJoint->island].loops > 0 ? 1.0f : 0.0f;
     SetLanes(block->startVelocity, lane, cnSub(velocity1, velocity2));
     cnJointFrames frames;
@@ -195,6 +192,7 @@ static void PackLane(const cnSolve* solve, cnJointBlock* block, cnAxisLanes* axe
 
 typedef struct PackContext {
     const cnSolve* solve;
+    const int* places;
     cnJointBlocks* blocks;
 } PackContext;
 
@@ -213,7 +211,7 @@ static void PackBlocks(int begin, int end, int thread, void* data) {
         memset(axes, 0, (size_t)context->blocks->axisStride * sizeof *axes);
         for (int lane = 0; lane < CN_LANES; ++lane) {
             if (block->joint[lane] >= 0) {
-                PackLane(context->solve, block, axes, lane);
+                PackLane(context->solve, context->places, block, axes, lane);
             }
         }
     }
@@ -274,7 +272,7 @@ static void LayOutColours(cnJointBlocks* blocks, const int* counts, int* next) {
     blocks->colourStarts[blocks->colourCount] = blocks->blockCount;
 }
 
-bool cnMakeJointBlocks(cnSolve* solve, cnJointBlocks* blocks) {
+bool cnMakeJointBlocks(cnSolve* solve, const int* places, cnJointBlocks* blocks) {
     *blocks = (cnJointBlocks){0};
     if (!cnTakeOverJoints(solve)) {
         return false;
@@ -315,7 +313,7 @@ bool cnMakeJointBlocks(cnSolve* solve, cnJointBlocks* blocks) {
             next[colours[j]] += colours[j] == CN_JOINT_COLOURS ? CN_LANES : 1;
         }
     }
-    PackContext context = {solve, blocks};
+    PackContext context = {solve, places, blocks};
     cnThreadPool_Run(solve->threads, PackBlocks, &context, blocks->blockCount, CN_JOINT_PACK_CHUNK);
     return true;
 }
@@ -341,7 +339,10 @@ static void StoreLane(const cnSolve* solve, const cnJointBlock* block, const cnA
     cnConstraint* joint = &table->constraints[constraint];
     const cnBodyTable* bodies = solve->bodies;
     const cnJointView view = {bodies, bodies->centreOfMass, bodies->rotation};
-    double perStep = 1.0 / cnSolve_GetForceTime(solve, block->body1[lane], block->body2[lane]);
+    int row1 = solverJoint->rows[0], row2 = solverJoint->rows[1];
+    int index1 = row1 >= 0 ? solve->solver.indexOfRow[row1] : 0;
+    int index2 = row2 >= 0 ? solve->solver.indexOfRow[row2] : 0;
+    double perStep = 1.0 / cnSolve_GetForceTime(solve, index1, index2);
     cnJointFrames frames;
     cnJoint_PlaceHeld(joint, &view, &frames);
     const cnVec3 directions[3] = {frames.axes2.x, frames.axes2.y, frames.axes2.z};

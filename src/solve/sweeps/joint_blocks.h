@@ -34,7 +34,7 @@
 #pragma once
 
 #include "solve/joint_choice.h"
-#include "solve/sweeps/motion_lanes.h"
+#include "solve/sweeps/contact_blocks.h"
 
 // A row about an axis.
 typedef struct cnAxisLanes {
@@ -50,12 +50,10 @@ typedef struct cnAxisLanes {
 
 // Symmetric matrices: xx, xy, xz, yy, yz, zz.
 typedef struct cnJointBlock {
-    int joint[CN_LANES]; // of cnSolve; −1 for an empty lane
-    int body1[CN_LANES], body2[CN_LANES];
+    int joint[CN_LANES];                   // of cnSolve; −1 for an empty lane
+    int body1[CN_LANES], body2[CN_LANES];  // places of swept bodies
     int axisCount;                         // most of its lanes
     int8_t slots[CN_JOINT_AXES][CN_LANES]; // of their rows (constraint_table.h), −1
-    cnLanes inverseMass1, inverseMass2;
-    cnLanes inverseInertia1[6], inverseInertia2[6];
 
     // at the start of the step
     cnLanes startVelocity[3];             // m/s, of the centres, relative
@@ -88,8 +86,9 @@ static inline cnAxisLanes* cnJointBlocks_AxesOf(const cnJointBlocks* blocks, int
     return &blocks->axes[blocks->axisStride * block];
 }
 
-// Packs the joints of swept islands. False when memory ran out.
-bool cnMakeJointBlocks(cnSolve* solve, cnJointBlocks* blocks);
+// Packs the joints of swept islands; `places` are those of their bodies, by solver index. False when memory
+// ran out.
+bool cnMakeJointBlocks(cnSolve* solve, const int* places, cnJointBlocks* blocks);
 
 // Multipliers and forces back to the constraints.
 void cnStoreJointBlocks(cnSolve* solve, const cnJointBlocks* blocks);
@@ -97,10 +96,10 @@ void cnStoreJointBlocks(cnSolve* solve, const cnJointBlocks* blocks);
 // ---- joint_sweeps.c ---------------------------------------------------------------------------------------
 
 // Applies the multipliers of the last step.
-void cnJointBlocks_WarmStart(cnSolve* solve, cnJointBlocks* blocks);
+void cnJointBlocks_WarmStart(cnSweptBatch* batch, cnJointBlocks* blocks);
 // Velocities, `elapsed` seconds after the start of the step; and once the bodies have moved, with what closes
 // gaps by moving them before.
-void cnJointBlocks_Sweep(cnSolve* solve, cnJointBlocks* blocks, double elapsed);
-void cnJointBlocks_CloseAndSweep(cnSolve* solve, cnJointBlocks* blocks, double elapsed);
+void cnJointBlocks_Sweep(cnSweptBatch* batch, cnJointBlocks* blocks, double elapsed);
+void cnJointBlocks_CloseAndSweep(cnSweptBatch* batch, cnJointBlocks* blocks, double elapsed);
 // At the end of a sub-step: impulses to read.
-void cnJointBlocks_SumImpulses(cnSolve* solve, cnJointBlocks* blocks);
+void cnJointBlocks_SumImpulses(cnSweptBatch* batch, cnJointBlocks* blocks);

@@ -5,7 +5,7 @@
 #define CN_JOINT_CHUNK 8
 
 typedef struct Sweep {
-    cnSolve* solve;
+    cnSweptBatch* batch;
     cnJointBlocks* blocks;
     int firstBlock; // of the colour
     cnF4 elapsed, inverseSubstep;
@@ -17,16 +17,25 @@ static inline cnVecF4 Negated4(cnVecF4 a) {
     return (cnVecF4){cnNeg4(a.x), cnNeg4(a.y), cnNeg4(a.z)};
 }
 
+// Inverse masses, and the factors L of the inverse inertia: rotations are mass-weighted (swept_bodies.h).
 typedef struct Masses {
     cnF4 mass1, mass2;
-    cnF4 inertia1[6], inertia2[6];
+    cnF4 factor1[6], factor2[6];
 } Masses;
 
-static inline Masses LoadMasses(const cnJointBlock* block) {
-    Masses masses = {.mass1 = cnLoad4(block->inverseMass1), .mass2 = cnLoad4(block->inverseMass2)};
-    cnLoadSymmetricF4(masses.inertia1, block->inverseInertia1);
-    cnLoadSymmetricF4(masses.inertia2, block->inverseInertia2);
+static inline Masses LoadMasses(const Sweep* sweep, const cnJointBlock* block) {
+    const cnSweptMass* all = sweep->batch->bodies.masses;
+    Masses masses;
+    cnGatherMasses(all, block->body1, &masses.mass1, masses.factor1);
+    cnGatherMasses(all, block->body2, &masses.mass2, masses.factor2);
     return masses;
+}
+
+// Moments on both bodies, N m s.
+static inline void Turn(const Masses* masses, cnVecF4 moment1, cnVecF4 moment2, cnMotionF4* v1,
+                        cnMotionF4* v2) {
+    v1->angular = cnAddVecF4(v1->angular, cnMulUpperF4(masses->factor1, moment1));
+    v2->angular = cnSubVecF4(v2->angular, cnMulUpperF4(masses->factor2, moment2));
 }
 
 // Pulls both bodies together at their attachments.
@@ -34,13 +43,7 @@ static inline void Pull(const Masses* masses, cnVecF4 arm1, cnVecF4 arm2, cnVecF
                         cnMotionF4* v2) {
     v1->linear = cnMulAddVecF4(v1->linear, masses->mass1, impulse);
     v2->linear = cnMulSubVecF4(v2->linear, masses->mass2, impulse);
-    v1->angular = cnAddVecF4(v1->angular, cnMulSymmetricF4(masses->inertia1, cnCrossF4(arm1, impulse)));
-    v2->angular = cnSubVecF4(v2->angular, cnMulSymmetricF4(masses->inertia2, cnCrossF4(arm2, impulse)));
-}
-
-static inline void Turn(const Masses* masses, cnVecF4 moment, cnMotionF4* v1, cnMotionF4* v2) {
-    v1->angular = cnAddVecF4(v1->angular, cnMulSymmetricF4(masses->inertia1, moment));
-    v2->angular = cnSubVecF4(v2->angular, cnMulSymmetricF4(masses->inertia2, moment));
+    Turn(masses, cnCrossF4(arm1, impulse), cnCrossF4(arm2, impulse), v1, v2);
 }
 
 // By how much a body's arm changes, `elapsed` seconds after the start of the step and with what the body has
@@ -56,19 +59,17 @@ static inline cnVecF4 RotateArm(cnVecF4 arm, const cnLanes* startSpin, cnF4 elap
 }
 
 // To K: what an impulse at an arm does to the velocity there by turning a body.
-static inline void AddTurning(cnF4 k[6], const cnF4 inertia[6], cnVecF4 arm) {
+static inline void AddTurning(cnF4 k[6], const cnF4 factor[6], cnVecF4 arm) {
     cnF4 zero = cnZero4();
-    cnVecF4 x = cnMulSymmetricF4(inertia, (cnVecF4){zero, arm.z, cnNeg4(arm.y)});
-    cnVecF4 y = cnMulSymmetricF4(inertia, (cnVecF4){cnNeg4(arm.z), zero, arm.x});
-    cnVecF4 z = cnMulSymmetricF4(inertia, (cnVecF4){arm.y, cnNeg4(arm.x), zero});
-    x = cnCrossF4(x, arm);
-    y = cnCrossF4(y, arm);
-    k[0] = cnAdd4(k[0], x.x);
-    k[1] = cnAdd4(k[1], x.y);
-    k[2] = cnAdd4(k[2], x.z);
-    k[3] = cnAdd4(k[3], y.y);
-    k[4] = cnAdd4(k[4], y.z);
-    k[5] = cnAdd4(k[5], cnMulSub4(cnMul4(z.x, arm.y), z.y, arm.x));
+    cnVecF4 x = cnMulUpperF4(factor, (cnVecF4){zero, arm.z, cnNeg4(arm.y)});
+    cnVecF4 y = cnMulUpperF4(factor, (cnVecF4){cnNeg4(arm.z), zero, arm.x});
+    cnVecF4 z = cnMulUpperF4(factor, (cnVecF4){arm.y, cnNeg4(arm.x), zero});
+    k[0] = cnAdd4(k[0], cnDotF4(x, x));
+    k[1] = cnAdd4(k[1], cnDotF4(x, y));
+    k[2] = cnAdd4(k[2], cnDotF4(x, z));
+    k[3] = cnAdd4(k[3], cnDotF4(y, y));
+    k[4] = cnAdd4(k[4], cnDotF4(y, z));
+    k[5] = cnAdd4(k[5], cnDotF4(z, z));
 }
 
 // Inverse of a symmetric matrix; of 0, in empty lanes, 0.
@@ -92,8 +93,8 @@ static inline void StoreInverse(cnLanes* inverse, const cnF4 k[6]) {
 static inline void Follow(cnJointBlock* block, const Masses* masses, cnF4 elapsed, const cnMotionF4* x1,
                           const cnMotionF4* x2) {
     cnVecF4 start1 = cnLoadVecF4(block->startArm1), start2 = cnLoadVecF4(block->startArm2);
-    cnVecF4 by1 = RotateArm(start1, block->startSpin1, elapsed, x1->angular);
-    cnVecF4 by2 = RotateArm(start2, block->startSpin2, elapsed, x2->angular);
+    cnVecF4 by1 = RotateArm(start1, block->startSpin1, elapsed, cnMulLowerF4(masses->factor1, x1->angular));
+    cnVecF4 by2 = RotateArm(start2, block->startSpin2, elapsed, cnMulLowerF4(masses->factor2, x2->angular));
     cnVecF4 gap = cnMulAddVecF4(cnLoadVecF4(block->startGap), elapsed, cnLoadVecF4(block->startVelocity));
     gap = cnAddVecF4(cnAddVecF4(gap, cnSubVecF4(x1->linear, x2->linear)), cnSubVecF4(by1, by2));
     cnStoreVecF4(block->gap, gap);
@@ -107,8 +108,8 @@ static inline void Follow(cnJointBlock* block, const Masses* masses, cnF4 elapse
     cnStoreVecF4(block->arm2, arm2);
     cnF4 mass = cnAdd4(masses->mass1, masses->mass2), zero = cnZero4();
     cnF4 k[6] = {mass, zero, zero, mass, zero, mass};
-    AddTurning(k, masses->inertia1, arm1);
-    AddTurning(k, masses->inertia2, arm2);
+    AddTurning(k, masses->factor1, arm1);
+    AddTurning(k, masses->factor2, arm2);
     StoreInverse(block->inverse, k);
 }
 
@@ -117,8 +118,7 @@ static inline void GiveOwed(cnJointBlock* block, const Masses* masses, cnF4 shar
                             cnMotionF4* v2) {
     cnVecF4 owed1 = cnLoadVecF4(block->owed1), owed2 = cnLoadVecF4(block->owed2);
     cnVecF4 moment1 = cnScaleVecF4(share, owed1), moment2 = cnScaleVecF4(share, owed2);
-    v1->angular = cnAddVecF4(v1->angular, cnMulSymmetricF4(masses->inertia1, moment1));
-    v2->angular = cnSubVecF4(v2->angular, cnMulSymmetricF4(masses->inertia2, moment2));
+    Turn(masses, moment1, moment2, v1, v2);
     cnStoreVecF4(block->owed1, cnSubVecF4(owed1, moment1));
     cnStoreVecF4(block->owed2, cnSubVecF4(owed2, moment2));
 }
@@ -127,31 +127,38 @@ static inline void GiveOwed(cnJointBlock* block, const Masses* masses, cnF4 shar
 // keeps both attachments at one velocity. Else point and axes of a rod that is held at its end would undo
 // each other's work for many sweeps.
 typedef struct AxisRow4 {
-    cnVecF4 axis, pull;
-    cnVecF4 angular1, angular2; // responses
+    cnVecF4 pull;
+    cnVecF4 moment1, moment2;   // of the axis alone, mass-weighted
+    cnVecF4 angular1, angular2; // responses to axis and pull
     cnF4 inverseMass;
 } AxisRow4;
 
 static inline AxisRow4 MakeAxisRow(const cnAxisLanes* lanes, const cnJointBlock* block,
                                    const Masses* masses) {
     cnVecF4 arm1 = cnLoadVecF4(block->arm1), arm2 = cnLoadVecF4(block->arm2);
-    AxisRow4 row = {.axis = cnLoadVecF4(lanes->axis)};
-    row.angular1 = cnMulSymmetricF4(masses->inertia1, row.axis);
-    row.angular2 = cnMulSymmetricF4(masses->inertia2, row.axis);
-    cnVecF4 opened = cnAddVecF4(cnCrossF4(arm1, row.angular1), cnCrossF4(arm2, row.angular2));
+    cnVecF4 axis = cnLoadVecF4(lanes->axis);
+    AxisRow4 row = {.moment1 = cnMulUpperF4(masses->factor1, axis),
+                    .moment2 = cnMulUpperF4(masses->factor2, axis)};
+    cnVecF4 opened = cnAddVecF4(cnCrossF4(arm1, cnMulLowerF4(masses->factor1, row.moment1)),
+                                cnCrossF4(arm2, cnMulLowerF4(masses->factor2, row.moment2)));
     cnF4 inverse[6];
     cnLoadSymmetricF4(inverse, block->inverse);
     row.pull = cnMulSymmetricF4(inverse, opened);
-    row.angular1 = cnAddVecF4(row.angular1, cnMulSymmetricF4(masses->inertia1, cnCrossF4(arm1, row.pull)));
-    row.angular2 = cnAddVecF4(row.angular2, cnMulSymmetricF4(masses->inertia2, cnCrossF4(arm2, row.pull)));
-    row.inverseMass = cnDotF4(row.axis, cnAddVecF4(row.angular1, row.angular2));
+    row.angular1 = cnAddVecF4(row.moment1, cnMulUpperF4(masses->factor1, cnCrossF4(arm1, row.pull)));
+    row.angular2 = cnAddVecF4(row.moment2, cnMulUpperF4(masses->factor2, cnCrossF4(arm2, row.pull)));
+    row.inverseMass = cnAdd4(cnDotF4(row.moment1, row.angular1), cnDotF4(row.moment2, row.angular2));
     return row;
+}
+
+// About the axis.
+static inline cnF4 GetSpeed(const AxisRow4* row, const cnMotionF4* v1, const cnMotionF4* v2) {
+    return cnSub4(cnDotF4(row->moment1, v1->angular), cnDotF4(row->moment2, v2->angular));
 }
 
 static inline cnF4 FindViolation(const cnAxisLanes* lanes, const AxisRow4* row, const Sweep* sweep,
                                  const cnMotionF4* x1, const cnMotionF4* x2) {
     cnF4 start = cnMulAdd4(cnLoad4(lanes->violation), sweep->elapsed, cnLoad4(lanes->startSpeed));
-    return cnAdd4(start, cnDotF4(row->axis, cnSubVecF4(x1->angular, x2->angular)));
+    return cnAdd4(start, GetSpeed(row, x1, x2));
 }
 
 static inline void Apply(const AxisRow4* row, const Masses* masses, cnF4 step, cnMotionF4* m1,
@@ -172,7 +179,7 @@ static void SolveAxis(cnAxisLanes* lanes, const AxisRow4* row, cnJointBlock* blo
     cnF4 isApart = cnGreater4(cnMul4(cnLoad4(lanes->side), violation), zero);
     cnF4 bias = cnSelect4(isApart, cnMul4(violation, sweep->inverseSubstep), zero);
     cnF4 impulse = cnLoad4(lanes->impulse), sigma = cnLoad4(lanes->sigma);
-    cnF4 speed = cnAdd4(cnLoad4(lanes->startSpeed), cnDotF4(row->axis, cnSubVecF4(v1->angular, v2->angular)));
+    cnF4 speed = cnAdd4(cnLoad4(lanes->startSpeed), GetSpeed(row, v1, v2));
     cnF4 residual = cnMulAdd4(cnAdd4(cnSub4(speed, cnLoad4(lanes->target)), bias), sigma, impulse);
     cnF4 mass = cnAdd4(row->inverseMass, sigma), isRegular = cnGreater4(mass, tiny);
     cnF4 wanted = cnSub4(impulse, cnDiv4(residual, cnMax4(mass, tiny)));
@@ -215,8 +222,8 @@ static inline void SolveAxes(cnAxisLanes* axes, cnJointBlock* block, const Sweep
 
 static inline void SolvePoint(cnJointBlock* block, const Masses* masses, cnMotionF4* v1, cnMotionF4* v2) {
     cnVecF4 arm1 = cnLoadVecF4(block->arm1), arm2 = cnLoadVecF4(block->arm2);
-    cnVecF4 spin1 = cnAddVecF4(cnLoadVecF4(block->startSpin1), v1->angular);
-    cnVecF4 spin2 = cnAddVecF4(cnLoadVecF4(block->startSpin2), v2->angular);
+    cnVecF4 spin1 = cnAddVecF4(cnLoadVecF4(block->startSpin1), cnMulLowerF4(masses->factor1, v1->angular));
+    cnVecF4 spin2 = cnAddVecF4(cnLoadVecF4(block->startSpin2), cnMulLowerF4(masses->factor2, v2->angular));
     cnVecF4 residual = cnAddVecF4(cnLoadVecF4(block->startVelocity), cnSubVecF4(v1->linear, v2->linear));
     residual = cnAddVecF4(residual, cnSubVecF4(cnCrossF4(spin1, arm1), cnCrossF4(spin2, arm2)));
     cnF4 inverse[6];
@@ -242,38 +249,39 @@ static inline void ClosePoint(cnJointBlock* block, const Sweep* sweep, const Mas
 static void WarmStartBlocks(int begin, int end, int thread, void* context) {
     (void)thread;
     const Sweep* sweep = context;
-    cnMotion6* velocities = sweep->solve->solver.velocity;
+    cnSweptBody* bodies = sweep->batch->bodies.bodies;
     for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
         const cnJointBlock* block = &sweep->blocks->blocks[b];
-        const Masses masses = LoadMasses(block);
-        cnMotionF4 v1 = cnGatherMotions(velocities, block->body1);
-        cnMotionF4 v2 = cnGatherMotions(velocities, block->body2);
+        const Masses masses = LoadMasses(sweep, block);
+        cnMotionF4 v1 = cnGatherVelocities(bodies, block->body1);
+        cnMotionF4 v2 = cnGatherVelocities(bodies, block->body2);
         Pull(&masses, cnLoadVecF4(block->arm1), cnLoadVecF4(block->arm2), cnLoadVecF4(block->impulse), &v1,
              &v2);
         const cnAxisLanes* axes = cnJointBlocks_AxesOf(sweep->blocks, b);
         for (int i = 0; i < block->axisCount; ++i) {
-            Turn(&masses, cnScaleVecF4(cnLoad4(axes[i].impulse), cnLoadVecF4(axes[i].axis)), &v1, &v2);
+            cnVecF4 moment = cnScaleVecF4(cnLoad4(axes[i].impulse), cnLoadVecF4(axes[i].axis));
+            Turn(&masses, moment, moment, &v1, &v2);
         }
-        cnScatterMotions(velocities, block->body1, v1);
-        cnScatterMotions(velocities, block->body2, v2);
+        cnScatterVelocities(bodies, block->body1, v1);
+        cnScatterVelocities(bodies, block->body2, v2);
     }
 }
 
 static void SweepBlocks(int begin, int end, int thread, void* context) {
     (void)thread;
     const Sweep* sweep = context;
-    const cnSolverBodies* bodies = &sweep->solve->solver;
+    cnSweptBody* bodies = sweep->batch->bodies.bodies;
     CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= sweep->blocks->blockCount);
     for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
         cnJointBlock* block = &sweep->blocks->blocks[b];
         cnAxisLanes* axes = cnJointBlocks_AxesOf(sweep->blocks, b);
-        const Masses masses = LoadMasses(block);
-        cnMotionF4 v1 = cnGatherMotions(bodies->velocity, block->body1);
-        cnMotionF4 v2 = cnGatherMotions(bodies->velocity, block->body2);
+        const Masses masses = LoadMasses(sweep, block);
+        cnMotionF4 v1 = cnGatherVelocities(bodies, block->body1);
+        cnMotionF4 v2 = cnGatherVelocities(bodies, block->body2);
         cnMotionF4 x1, x2;
         if (sweep->follows || block->axisCount > 0) {
-            x1 = cnGatherMotions(bodies->displacement, block->body1);
-            x2 = cnGatherMotions(bodies->displacement, block->body2);
+            x1 = cnGatherDisplacements(bodies, block->body1);
+            x2 = cnGatherDisplacements(bodies, block->body2);
         }
         if (sweep->follows) {
             Follow(block, &masses, sweep->elapsed, &x1, &x2);
@@ -284,11 +292,11 @@ static void SweepBlocks(int begin, int end, int thread, void* context) {
         GiveOwed(block, &masses, sweep->follows ? cnLoad4(block->isNet) : cnSplat4(1.0f), &v1, &v2);
         SolvePoint(block, &masses, &v1, &v2);
         SolveAxes(axes, block, sweep, &masses, &x1, &x2, &v1, &v2);
-        cnScatterMotions(bodies->velocity, block->body1, v1);
-        cnScatterMotions(bodies->velocity, block->body2, v2);
+        cnScatterVelocities(bodies, block->body1, v1);
+        cnScatterVelocities(bodies, block->body2, v2);
         if (sweep->closes) {
-            cnScatterMotions(bodies->displacement, block->body1, x1);
-            cnScatterMotions(bodies->displacement, block->body2, x2);
+            cnScatterDisplacements(bodies, block->body1, x1);
+            cnScatterDisplacements(bodies, block->body2, x2);
         }
     }
 }
@@ -298,15 +306,16 @@ static void RunColours(Sweep* sweep, cnTask* task) {
     for (int colour = 0; colour < blocks->colourCount; ++colour) {
         int first = blocks->colourStarts[colour], count = blocks->colourStarts[colour + 1] - first;
         sweep->firstBlock = first;
-        cnThreadPool* threads = colour < blocks->serialColour ? sweep->solve->threads : NULL;
+        cnThreadPool* threads = colour < blocks->serialColour ? sweep->batch->threads : NULL;
         cnThreadPool_Run(threads, task, sweep, count, CN_JOINT_CHUNK);
     }
 }
 
-static inline Sweep MakeSweep(cnSolve* solve, cnJointBlocks* blocks, double elapsed) {
+static inline Sweep MakeSweep(cnSweptBatch* batch, cnJointBlocks* blocks, double elapsed) {
+    const cnSolve* solve = batch->solve;
     CN_ASSERT(elapsed >= 0.0 && solve->substep > 0.0);
     return (Sweep){
-        .solve = solve,
+        .batch = batch,
         .blocks = blocks,
         .elapsed = cnSplat4((float)elapsed),
         .substep = cnSplat4((float)solve->substep),
@@ -314,18 +323,18 @@ static inline Sweep MakeSweep(cnSolve* solve, cnJointBlocks* blocks, double elap
     };
 }
 
-void cnJointBlocks_WarmStart(cnSolve* solve, cnJointBlocks* blocks) {
-    Sweep sweep = MakeSweep(solve, blocks, 0.0);
+void cnJointBlocks_WarmStart(cnSweptBatch* batch, cnJointBlocks* blocks) {
+    Sweep sweep = MakeSweep(batch, blocks, 0.0);
     RunColours(&sweep, WarmStartBlocks);
 }
 
-void cnJointBlocks_Sweep(cnSolve* solve, cnJointBlocks* blocks, double elapsed) {
-    Sweep sweep = MakeSweep(solve, blocks, elapsed);
+void cnJointBlocks_Sweep(cnSweptBatch* batch, cnJointBlocks* blocks, double elapsed) {
+    Sweep sweep = MakeSweep(batch, blocks, elapsed);
     RunColours(&sweep, SweepBlocks);
 }
 
-void cnJointBlocks_CloseAndSweep(cnSolve* solve, cnJointBlocks* blocks, double elapsed) {
-    Sweep sweep = MakeSweep(solve, blocks, elapsed);
+void cnJointBlocks_CloseAndSweep(cnSweptBatch* batch, cnJointBlocks* blocks, double elapsed) {
+    Sweep sweep = MakeSweep(batch, blocks, elapsed);
     sweep.follows = sweep.closes = true;
     RunColours(&sweep, SweepBlocks);
 }
@@ -344,7 +353,7 @@ static void SumBlocks(int begin, int end, int thread, void* context) {
     }
 }
 
-void cnJointBlocks_SumImpulses(cnSolve* solve, cnJointBlocks* blocks) {
-    Sweep sweep = MakeSweep(solve, blocks, 0.0);
-    cnThreadPool_Run(solve->threads, SumBlocks, &sweep, blocks->blockCount, 64);
+void cnJointBlocks_SumImpulses(cnSweptBatch* batch, cnJointBlocks* blocks) {
+    Sweep sweep = MakeSweep(batch, blocks, 0.0);
+    cnThreadPool_Run(batch->threads, SumBlocks, &sweep, blocks->blockCount, 64);
 }

@@ -7,21 +7,12 @@
 
 #define CN_SWEEPS 4
 #define CN_PUSH_CHUNK 8
-
-// A block with contacts whose position correction is limited.
-typedef struct PushBlock {
-    int block;
-    cnLanes target[CN_MANIFOLD_POINTS];  // m, ways to go along the normal
-    cnLanes impulse[CN_MANIFOLD_POINTS]; // of the ways, kg m
-    cnLanes inverse[CN_MANIFOLD_POINTS]; // 1/D; 0 where the lane has no such row
-} PushBlock;
+#define CN_BODY_CHUNK 256
 
 typedef struct PushSweep {
-    cnSolve* solve;
-    const cnContactBlocks* blocks;
-    PushBlock* pushed;
+    cnSweptBatch* batch;
+    cnPushBlock* pushed;
     int first; // of the colour
-    cnMotion6* pushes;
 } PushSweep;
 
 // ---- ways to go -------------------------------------------------------------------------------------------
@@ -66,15 +57,11 @@ static void Release(const cnSolve* solve, const cnContactBlock* block, const Pus
     }
 }
 
-static cnBlockMass LoadMass(const PushSweep* sweep, int block) {
-    const cnContactBlocks* blocks = sweep->blocks;
-    return cnLoadBlockMass(&blocks->blocks[block], blocks->anisotropic ? &blocks->anisotropic[block] : NULL);
-}
-
 // The rows of a block; in piles only those that have a way to go.
-static void LoadBlock(const PushSweep* sweep, PushBlock* pushed) {
-    const cnSolve* solve = sweep->solve;
-    const cnContactBlock* block = &sweep->blocks->blocks[pushed->block];
+static void LoadBlock(const cnSweptBatch* batch, cnPushBlock* pushed) {
+    const cnSolve* solve = batch->solve;
+    const cnSweptBody* bodies = batch->bodies.bodies;
+    const cnContactBlock* block = &batch->blocks.blocks[pushed->block];
     PushSource source;
     memset(&source, 0, sizeof source);
     for (int lane = 0; lane < CN_LANES; ++lane) {
@@ -82,13 +69,12 @@ static void LoadBlock(const PushSweep* sweep, PushBlock* pushed) {
             ReadContact(solve, block->contact[lane], lane, &source);
         }
     }
-    cnMotionF4 v1 = cnGatherMotions(solve->solver.velocity, block->body1);
-    cnMotionF4 v2 = cnGatherMotions(solve->solver.velocity, block->body2);
-    cnMotionF4 x1 = cnGatherMotions(solve->solver.displacement, block->body1);
-    cnMotionF4 x2 = cnGatherMotions(solve->solver.displacement, block->body2);
-    cnBlockMass mass = LoadMass(sweep, pushed->block);
-    cnVecF4 normal = cnLoadVecF4(block->normal);
-    cnVecF4 linear1 = cnBlockMass_Respond1(&mass, normal), linear2 = cnBlockMass_Respond2(&mass, normal);
+    cnMotionF4 v1 = cnGatherVelocities(bodies, block->body1), v2 = cnGatherVelocities(bodies, block->body2);
+    cnMotionF4 x1 = cnGatherDisplacements(bodies, block->body1);
+    cnMotionF4 x2 = cnGatherDisplacements(bodies, block->body2);
+    cnLinearRow normal = cnContactBlocks_GetNormalRow(&batch->blocks, pushed->block);
+    cnF4 linearShift = cnLinearRow_GetSpeed(&normal, &x1, &x2);
+    cnF4 linearSpeed = cnLinearRow_GetSpeed(&normal, &v1, &v2);
     cnF4 zero = cnZero4(), h = cnSplat4((float)solve->h), substep = cnSplat4((float)solve->substep);
     cnF4 gamma4 = cnMul4(cnSplat4(4.0f), cnLoad4(block->gamma));
     cnF4 share = cnMin4(cnMul4(cnSplat4((float)solve->substeps), gamma4), cnSplat4(1.0f));
@@ -101,17 +87,18 @@ static void LoadBlock(const PushSweep* sweep, PushBlock* pushed) {
     cnF4 isBusy = zero; // some point is fast, or not out
     for (int p = 0; p < block->pointCount; ++p) {
         const cnPointLanes* point = &block->points[p];
-        cnRow4 row = cnRow4_OfPoint(point, normal, linear1, linear2);
+        cnMoments moments = cnMoments_OfPoint(point);
         cnF4 has = cnLess4(cnSplat4((float)p), points);
         cnF4 start = cnLoad4(point->startVelocity), impulse = cnLoad4(point->impulse);
-        cnF4 moved = cnMulAdd4(cnRow4_GetVelocity(&row, &x1, &x2), h, cnSub4(start, bend));
+        cnF4 shift = cnAdd4(linearShift, cnMoments_GetSpeed(&moments, &x1, &x2));
+        cnF4 moved = cnMulAdd4(shift, h, cnSub4(start, bend));
         cnF4 own = cnMul4(cnMul4(cnLoad4(point->softening), perGamma), cnSub4(impulse, integral));
         cnF4 stored = cnMax4(zero, cnMulAdd4(own, impulse, yield));
         cnF4 excess = cnSub4(cnSub4(cnLoad4(source.depth[p]), moved), stored);
         cnF4 inverse = cnLoad4(point->inverseRelaxed);
         cnF4 release = cnMul4(cnSplat4((float)CN_OUT_SPEED), cnSqrt4(cnMul4(inverse, compliance)));
         cnF4 isOut = cnLess4(excess, cnMulAdd4(release, cnSplat4((float)CN_OUT_SHARE), stored));
-        cnF4 speed = cnAbs4(cnAdd4(start, cnRow4_GetVelocity(&row, &v1, &v2)));
+        cnF4 speed = cnAbs4(cnAdd4(cnAdd4(start, linearSpeed), cnMoments_GetSpeed(&moments, &v1, &v2)));
         cnF4 isSlow = cnLess4(speed, cnSplat4((float)CN_REST_SPEED));
         isBusy = cnOr4(isBusy, cnAndNot4(has, cnAnd4(isSlow, cnOr4(isOut, isLoaded))));
         cnF4 target = cnMin4(cnMul4(share, excess), limit);
@@ -127,7 +114,7 @@ static void LoadBlocks(int begin, int end, int thread, void* context) {
     (void)thread;
     const PushSweep* sweep = context;
     for (int i = begin; i < end; ++i) {
-        LoadBlock(sweep, &sweep->pushed[i]);
+        LoadBlock(sweep->batch, &sweep->pushed[i]);
     }
 }
 
@@ -136,41 +123,53 @@ static void LoadBlocks(int begin, int end, int thread, void* context) {
 static void PushBlocks(int begin, int end, int thread, void* context) {
     (void)thread;
     const PushSweep* sweep = context;
+    cnSweptBody* bodies = sweep->batch->bodies.bodies;
     cnF4 zero = cnZero4();
     for (int i = sweep->first + begin; i < sweep->first + end; ++i) {
-        PushBlock* pushed = &sweep->pushed[i];
-        const cnContactBlock* block = &sweep->blocks->blocks[pushed->block];
-        cnMotionF4 x1 = cnGatherMotions(sweep->pushes, block->body1);
-        cnMotionF4 x2 = cnGatherMotions(sweep->pushes, block->body2);
-        cnBlockMass mass = LoadMass(sweep, pushed->block);
-        cnVecF4 normal = cnLoadVecF4(block->normal);
-        cnVecF4 linear1 = cnBlockMass_Respond1(&mass, normal), linear2 = cnBlockMass_Respond2(&mass, normal);
+        cnPushBlock* pushed = &sweep->pushed[i];
+        const cnContactBlock* block = &sweep->batch->blocks.blocks[pushed->block];
+        cnMotionF4 x1 = cnGatherPushes(bodies, block->body1), x2 = cnGatherPushes(bodies, block->body2);
+        cnLinearRow normal = cnContactBlocks_GetNormalRow(&sweep->batch->blocks, pushed->block);
+        cnF4 mobility = cnLinearRow_GetMobility(&normal, normal.direction);
+        cnF4 shift = cnLinearRow_GetSpeed(&normal, &x1, &x2), pressed = zero;
         for (int p = 0; p < block->pointCount; ++p) {
-            cnRow4 row = cnRow4_OfPoint(&block->points[p], normal, linear1, linear2);
-            cnF4 missing = cnSub4(cnLoad4(pushed->target[p]), cnRow4_GetVelocity(&row, &x1, &x2));
-            cnF4 impulse = cnLoad4(pushed->impulse[p]);
+            cnMoments moments = cnMoments_OfPoint(&block->points[p]);
+            cnF4 moved = cnAdd4(shift, cnMoments_GetSpeed(&moments, &x1, &x2));
+            cnF4 missing = cnSub4(cnLoad4(pushed->target[p]), moved), impulse = cnLoad4(pushed->impulse[p]);
             cnF4 updated = cnMax4(zero, cnMulAdd4(impulse, missing, cnLoad4(pushed->inverse[p])));
+            cnF4 change = cnSub4(updated, impulse);
             cnStore4(pushed->impulse[p], updated);
-            cnRow4_Apply(&row, &mass, cnSub4(updated, impulse), &x1, &x2);
+            cnMoments_Apply(&moments, change, &x1, &x2);
+            shift = cnMulAdd4(shift, mobility, change);
+            pressed = cnAdd4(pressed, change);
         }
-        cnScatterMotions(sweep->pushes, block->body1, x1);
-        cnScatterMotions(sweep->pushes, block->body2, x2);
+        cnLinearRow_Apply(&normal, pressed, &x1, &x2);
+        cnScatterPushes(bodies, block->body1, x1);
+        cnScatterPushes(bodies, block->body2, x2);
+    }
+}
+
+static void ClearPushes(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnSweptBodies* swept = &((const PushSweep*)context)->batch->bodies;
+    for (int place = begin; place < end; ++place) {
+        memset(&swept->bodies[place].push, 0, sizeof swept->bodies[place].push);
     }
 }
 
 static void MoveBodies(int begin, int end, int thread, void* context) {
     (void)thread;
-    const PushSweep* sweep = context;
-    for (int index = begin; index < end; ++index) {
-        cnMotion6* x = &sweep->solve->solver.displacement[index];
-        const cnMotion6* push = &sweep->pushes[index];
+    const cnSweptBodies* swept = &((const PushSweep*)context)->batch->bodies;
+    for (int place = begin; place < end; ++place) {
+        cnMotion6* x = &swept->bodies[place].displacement;
+        const cnMotion6* push = &swept->bodies[place].push;
         cnStore4(x->linear, cnAdd4(cnLoad4(x->linear), cnLoad4(push->linear)));
         cnStore4(x->angular, cnAdd4(cnLoad4(x->angular), cnLoad4(push->angular)));
     }
 }
 
-// Starts of the colours among the blocks that have something to do.
-static int ListBlocks(const cnContactBlocks* blocks, PushBlock* pushed, int* starts) {
+// The blocks that have something to do, with the starts of the colours among them. Answers how many.
+static int ListBlocks(const cnContactBlocks* blocks, cnPushBlock* pushed, int* starts) {
     int count = 0;
     for (int colour = 0; colour < blocks->colourCount; ++colour) {
         starts[colour] = count;
@@ -184,44 +183,22 @@ static int ListBlocks(const cnContactBlocks* blocks, PushBlock* pushed, int* sta
     return count;
 }
 
-static int CountBlocks(const cnContactBlocks* blocks) {
-    int count = 0;
-    for (int b = 0; b < blocks->blockCount; ++b) {
-        count += blocks->blocks[b].limited;
-    }
-    return count;
-}
-
-bool cnSweepPositions(cnSolve* solve, const cnContactBlocks* blocks) {
-    int count = CountBlocks(blocks);
+void cnSweepPositions(cnSweptBatch* batch, cnPushBlock* room) {
+    const cnContactBlocks* blocks = &batch->blocks;
+    int starts[2 * CN_COLOURS + 2];
+    int count = ListBlocks(blocks, room, starts), bodyCount = batch->bodies.count;
     if (count == 0) {
-        return true;
+        return;
     }
-    int bodyCount = solve->solver.count;
-    PushSweep sweep = {
-        .solve = solve,
-        .blocks = blocks,
-        .pushed = CN_PUSH(solve->stack, PushBlock, count, "blocks of push-out"),
-        .pushes = CN_PUSH(solve->stack, cnMotion6, bodyCount, "push-out"),
-    };
-    int* starts = CN_PUSH(solve->stack, int, blocks->colourCount + 1, "colours of push-out");
-    if (sweep.pushed == NULL || sweep.pushes == NULL || starts == NULL) {
-        return false;
-    }
-    memset(sweep.pushes, 0, (size_t)bodyCount * sizeof *sweep.pushes);
-    int listed = ListBlocks(blocks, sweep.pushed, starts);
-    CN_ASSERT(listed == count);
-    cnThreadPool_Run(solve->threads, LoadBlocks, &sweep, listed, CN_PUSH_CHUNK);
+    PushSweep sweep = {.batch = batch, .pushed = room};
+    cnThreadPool_Run(batch->threads, ClearPushes, &sweep, bodyCount, CN_BODY_CHUNK);
+    cnThreadPool_Run(batch->threads, LoadBlocks, &sweep, count, CN_PUSH_CHUNK);
     for (int i = 0; i < CN_SWEEPS; ++i) {
         for (int colour = 0; colour < blocks->colourCount; ++colour) {
-            cnThreadPool* threads = colour < blocks->serialColour ? solve->threads : NULL;
+            cnThreadPool* threads = colour < blocks->serialColour ? batch->threads : NULL;
             sweep.first = starts[colour];
             cnThreadPool_Run(threads, PushBlocks, &sweep, starts[colour + 1] - starts[colour], CN_PUSH_CHUNK);
         }
     }
-    cnThreadPool_Run(solve->threads, MoveBodies, &sweep, bodyCount, 256);
-    cnStack_Pop(solve->stack, starts);
-    cnStack_Pop(solve->stack, sweep.pushes);
-    cnStack_Pop(solve->stack, sweep.pushed);
-    return true;
+    cnThreadPool_Run(batch->threads, MoveBodies, &sweep, bodyCount, CN_BODY_CHUNK);
 }

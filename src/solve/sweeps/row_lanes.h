@@ -1,67 +1,83 @@
-// Rows of contact blocks: what they do to the velocities of their bodies.
+// Rows of contact blocks: what they ask of the velocities of their bodies, and what they give.
+//
+// Rows at the points of a contact have one direction, its normal, so what is linear in them is done once a
+// block: n · (v₁ − v₂) is followed as a number while impulses change it, and their sum moves the bodies at
+// the end. What is left of a row are its moments (swept_bodies.h).
 #pragma once
 
 #include "solve/sweeps/contact_blocks.h"
 
-// Inverse masses of a block's bodies, and what an impulse along a direction does to their velocities.
-typedef struct cnBlockMass {
-    cnF4 mass1, mass2;
-    cnF4 matrix1[6], matrix2[6];
-    cnF4 inertia1[6], inertia2[6];
-    bool anisotropic;
-} cnBlockMass;
+// What an impulse along a direction does to the linear velocities of a block's bodies, and with it to their
+// difference along the direction.
+typedef struct cnLinearRow {
+    cnVecF4 direction, response1, response2;
+} cnLinearRow;
 
-static inline cnBlockMass cnLoadBlockMass(const cnContactBlock* block, const cnAnisotropicMass* anisotropic) {
-    cnBlockMass mass;
-    mass.mass1 = cnLoad4(block->inverseMass1);
-    mass.mass2 = cnLoad4(block->inverseMass2);
-    cnLoadSymmetricF4(mass.inertia1, block->inverseInertia1);
-    cnLoadSymmetricF4(mass.inertia2, block->inverseInertia2);
-    mass.anisotropic = anisotropic != NULL;
-    if (mass.anisotropic) {
-        cnLoadSymmetricF4(mass.matrix1, anisotropic->inverseMass1);
-        cnLoadSymmetricF4(mass.matrix2, anisotropic->inverseMass2);
+static inline cnLinearRow cnMakeLinearRow(const cnContactBlock* block, const cnAnisotropicMass* anisotropic,
+                                          cnVecF4 direction) {
+    cnLinearRow row = {.direction = direction};
+    if (anisotropic == NULL) {
+        row.response1 = cnScaleVecF4(cnLoad4(block->inverseMass1), direction);
+        row.response2 = cnScaleVecF4(cnLoad4(block->inverseMass2), direction);
+    } else {
+        cnF4 matrix[6];
+        cnLoadSymmetricF4(matrix, anisotropic->inverseMass1);
+        row.response1 = cnMulSymmetricF4(matrix, direction);
+        cnLoadSymmetricF4(matrix, anisotropic->inverseMass2);
+        row.response2 = cnMulSymmetricF4(matrix, direction);
     }
-    return mass;
+    return row;
 }
 
-static inline cnVecF4 cnBlockMass_Respond1(const cnBlockMass* mass, cnVecF4 direction) {
-    return mass->anisotropic ? cnMulSymmetricF4(mass->matrix1, direction)
-                             : cnScaleVecF4(mass->mass1, direction);
+// 1/kg: of two points in the bodies' centres of mass.
+static inline cnF4 cnLinearRow_GetMobility(const cnLinearRow* row, cnVecF4 direction) {
+    return cnDotF4(direction, cnAddVecF4(row->response1, row->response2));
 }
 
-static inline cnVecF4 cnBlockMass_Respond2(const cnBlockMass* mass, cnVecF4 direction) {
-    return mass->anisotropic ? cnMulSymmetricF4(mass->matrix2, direction)
-                             : cnScaleVecF4(mass->mass2, direction);
+static inline cnF4 cnLinearRow_GetSpeed(const cnLinearRow* row, const cnMotionF4* v1, const cnMotionF4* v2) {
+    return cnDotF4(row->direction, cnSubVecF4(v1->linear, v2->linear));
 }
 
-// A row of a block: ±direction and the arms' moments, with the responses of both bodies.
-typedef struct cnRow4 {
-    cnVecF4 direction, moment1, moment2;
-    cnVecF4 linear1, linear2; // responses to the direction
-} cnRow4;
-
-static inline cnF4 cnRow4_GetVelocity(const cnRow4* row, const cnMotionF4* v1, const cnMotionF4* v2) {
-    cnVecF4 linear = {
-        cnSub4(v1->linear.x, v2->linear.x),
-        cnSub4(v1->linear.y, v2->linear.y),
-        cnSub4(v1->linear.z, v2->linear.z),
-    };
-    cnF4 angular = cnSub4(cnDotF4(row->moment1, v1->angular), cnDotF4(row->moment2, v2->angular));
-    return cnAdd4(cnDotF4(row->direction, linear), angular);
+static inline void cnLinearRow_Apply(const cnLinearRow* row, cnF4 impulse, cnMotionF4* v1, cnMotionF4* v2) {
+    v1->linear = cnMulAddVecF4(v1->linear, impulse, row->response1);
+    v2->linear = cnMulSubVecF4(v2->linear, impulse, row->response2);
 }
 
-static inline void cnRow4_Apply(const cnRow4* row, const cnBlockMass* mass, cnF4 impulse, cnMotionF4* v1,
-                                cnMotionF4* v2) {
-    v1->linear = cnMulAddVecF4(v1->linear, impulse, row->linear1);
-    v2->linear = cnMulSubVecF4(v2->linear, impulse, row->linear2);
-    v1->angular = cnMulAddVecF4(v1->angular, impulse, cnMulSymmetricF4(mass->inertia1, row->moment1));
-    v2->angular = cnMulSubVecF4(v2->angular, impulse, cnMulSymmetricF4(mass->inertia2, row->moment2));
+// The moments of a row.
+typedef struct cnMoments {
+    cnVecF4 of1, of2;
+} cnMoments;
+
+static inline cnMoments cnMoments_OfPoint(const cnPointLanes* point) {
+    return (cnMoments){cnLoadVecF4(point->moment1), cnLoadVecF4(point->moment2)};
 }
 
-static inline cnRow4 cnRow4_OfPoint(const cnPointLanes* point, cnVecF4 normal, cnVecF4 linear1,
-                                    cnVecF4 linear2) {
-    cnVecF4 moment1 = cnCrossF4(cnLoadVecF4(point->arm1), normal);
-    cnVecF4 moment2 = cnCrossF4(cnLoadVecF4(point->arm2), normal);
-    return (cnRow4){normal, moment1, moment2, linear1, linear2};
+static inline cnMoments cnMoments_Load(const cnMomentLanes* lanes) {
+    return (cnMoments){cnLoadVecF4(lanes->of1), cnLoadVecF4(lanes->of2)};
+}
+
+// 1/kg, or 1/(kg m²).
+static inline cnF4 cnMoments_GetMobility(const cnMoments* moments) {
+    return cnAdd4(cnDotF4(moments->of1, moments->of1), cnDotF4(moments->of2, moments->of2));
+}
+
+static inline cnF4 cnMoments_GetSpeed(const cnMoments* moments, const cnMotionF4* v1, const cnMotionF4* v2) {
+    return cnSub4(cnDotF4(moments->of1, v1->angular), cnDotF4(moments->of2, v2->angular));
+}
+
+static inline void cnMoments_Apply(const cnMoments* moments, cnF4 impulse, cnMotionF4* v1, cnMotionF4* v2) {
+    v1->angular = cnMulAddVecF4(v1->angular, impulse, moments->of1);
+    v2->angular = cnMulSubVecF4(v2->angular, impulse, moments->of2);
+}
+
+// Null for a block of isotropic bodies.
+static inline const cnAnisotropicMass* cnContactBlocks_GetAnisotropic(const cnContactBlocks* blocks,
+                                                                      int block) {
+    return blocks->anisotropic != NULL ? &blocks->anisotropic[block] : NULL;
+}
+
+// The row of a block's normal.
+static inline cnLinearRow cnContactBlocks_GetNormalRow(const cnContactBlocks* blocks, int block) {
+    return cnMakeLinearRow(&blocks->blocks[block], cnContactBlocks_GetAnisotropic(blocks, block),
+                           cnLoadVecF4(blocks->blocks[block].normal));
 }

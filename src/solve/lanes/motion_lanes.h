@@ -79,25 +79,40 @@ static inline cnVecF4 cnGatherVecF4(const float* a, const float* b, const float*
     return (cnVecF4){x, y, z};
 }
 
-static inline cnMotionF4 cnGatherMotions(const cnMotion6* motions, const int bodies[CN_LANES]) {
-    const cnMotion6 *a = &motions[bodies[0]], *b = &motions[bodies[1]], *c = &motions[bodies[2]],
-                    *d = &motions[bodies[3]];
+// A lower triangle L, xx yx zx yy zy zz, times a vector; Lᵀ times one.
+static inline cnVecF4 cnMulLowerF4(const cnF4 l[6], cnVecF4 v) {
+    return (cnVecF4){
+        cnMul4(l[0], v.x),
+        cnMulAdd4(cnMul4(l[1], v.x), l[3], v.y),
+        cnMulAdd4(cnMulAdd4(cnMul4(l[2], v.x), l[4], v.y), l[5], v.z),
+    };
+}
+
+static inline cnVecF4 cnMulUpperF4(const cnF4 l[6], cnVecF4 v) {
+    return (cnVecF4){
+        cnMulAdd4(cnMulAdd4(cnMul4(l[0], v.x), l[1], v.y), l[2], v.z),
+        cnMulAdd4(cnMul4(l[3], v.y), l[4], v.z),
+        cnMul4(l[5], v.z),
+    };
+}
+
+static inline cnMotionF4 cnGatherMotions(const cnMotion6* a, const cnMotion6* b, const cnMotion6* c,
+                                         const cnMotion6* d) {
     return (cnMotionF4){
         cnGatherVecF4(a->linear, b->linear, c->linear, d->linear),
         cnGatherVecF4(a->angular, b->angular, c->angular, d->angular),
     };
 }
 
-// Bodies that are not dynamic (index 0) are left alone: several lanes and threads may share them.
-static inline void cnScatterMotions(cnMotion6* motions, const int bodies[CN_LANES], cnMotionF4 motion) {
-    cnF4 linear[4] = {motion.linear.x, motion.linear.y, motion.linear.z, cnZero4()};
-    cnF4 angular[4] = {motion.angular.x, motion.angular.y, motion.angular.z, cnZero4()};
-    cnTranspose4(&linear[0], &linear[1], &linear[2], &linear[3]);
-    cnTranspose4(&angular[0], &angular[1], &angular[2], &angular[3]);
-    for (int lane = 0; lane < CN_LANES; ++lane) {
-        if (bodies[lane] != 0) {
-            cnStore4(motions[bodies[lane]].linear, linear[lane]);
-            cnStore4(motions[bodies[lane]].angular, angular[lane]);
-        }
-    }
+// Four motions as they lie in memory.
+typedef struct cnFourMotions {
+    cnF4 linear[CN_LANES], angular[CN_LANES];
+} cnFourMotions;
+
+static inline cnFourMotions cnSplitMotions(cnMotionF4 motion) {
+    cnFourMotions four = {{motion.linear.x, motion.linear.y, motion.linear.z, cnZero4()},
+                          {motion.angular.x, motion.angular.y, motion.angular.z, cnZero4()}};
+    cnTranspose4(&four.linear[0], &four.linear[1], &four.linear[2], &four.linear[3]);
+    cnTranspose4(&four.angular[0], &four.angular[1], &four.angular[2], &four.angular[3]);
+    return four;
 }

@@ -1,0 +1,129 @@
+#include "solve/sweeps/sweep_batches.h"
+
+#include "base/report/assert.h"
+#include "solve/lanes/motion_lanes.h"
+
+#include <string.h>
+
+// Most contacts of an island that shares a batch, and so many a batch has that takes no more.
+#define CN_SMALL_ISLAND 256
+#define CN_FULL_BATCH 128
+
+// Batch of an island by its number, −1 of one that is not swept. Answers how many batches there are.
+static int ChooseBatches(const cnSolve* solve, int* batchOf) {
+    int count = 1, contacts = CN_FULL_BATCH;
+    for (int i = 0; i < solve->islandCount; ++i) {
+        const cnIsland* island = &solve->islands[i];
+        bool isSwept = island->solver == cn_islandSwept;
+        bool isSmall = isSwept && island->jointCount == 0 && island->contactCount <= CN_SMALL_ISLAND;
+        if (!isSmall) {
+            batchOf[i] = isSwept || island->solver == cn_islandGrouped ? 0 : -1;
+            continue;
+        }
+        if (contacts >= CN_FULL_BATCH) {
+            contacts = 0;
+            count += 1;
+        }
+        contacts += island->contactCount;
+        batchOf[i] = count - 1;
+    }
+    return count;
+}
+
+// The bodies of the batches, with their places.
+static void ListBodies(const cnSolve* solve, const int* batchOf, cnSweepBatches* batches) {
+    const cnSolverBodies* solver = &solve->solver;
+    for (int index = 0; index < solver->count; ++index) {
+        int island = solver->island[index], batch = island >= 0 ? batchOf[island] : -1;
+        batches->places[index] = batch >= 0 ? ++batches->list[batch].bodyCount : 0;
+    }
+    for (int b = 1; b < batches->count; ++b) {
+        const cnSweepBatch* before = &batches->list[b - 1];
+        batches->list[b].firstBody = before->firstBody + before->bodyCount;
+    }
+    for (int index = 1; index < solver->count; ++index) {
+        if (batches->places[index] == 0) {
+            continue;
+        }
+        const cnSweepBatch* batch = &batches->list[batchOf[solver->island[index]]];
+        batches->bodies[batch->firstBody + batches->places[index] - 1] = index;
+        uint32_t flags = solve->bodies->flags[solver->rows[index]];
+        batches->isAnisotropic |= (flags & cn_bodyIsotropicMass) == 0;
+        batches->isDamped |= solver->response[index].damped;
+    }
+}
+
+// How a batch's blocks fill: lanes of one colour side by side.
+typedef struct Filling {
+    int colour, lanes; // of the last block
+} Filling;
+
+// The contacts of the batches, and how many blocks they fill.
+static void ListContacts(cnSolve* solve, const int* batchOf, Filling* fillings, cnSweepBatches* batches) {
+    bool isUsed[2 * CN_COLOURS + 1] = {false};
+    for (int b = 0; b < batches->count; ++b) {
+        fillings[b] = (Filling){-1, 0};
+    }
+    for (int place = 0; place < solve->contactCount; ++place) {
+        const cnContactPlace* contact = &solve->contactPlaces[place];
+        int b = batchOf[solve->contacts[contact->contact].island];
+        if (b < 0) {
+            continue;
+        }
+        cnSweepBatch* batch = &batches->list[b];
+        Filling* filling = &fillings[b];
+        bool isAlone = contact->colour == 2 * CN_COLOURS;
+        if (contact->colour != filling->colour || filling->lanes == CN_LANES || isAlone) {
+            batch->blockCount += 1;
+            *filling = (Filling){contact->colour, 0};
+        }
+        filling->lanes += 1;
+        batch->contactCount += 1;
+        isUsed[contact->colour] = true;
+        batches->hasSpecialFriction |= !solve->contacts[contact->contact].isPlain;
+    }
+    for (int colour = 0; colour <= 2 * CN_COLOURS; ++colour) {
+        solve->statistics.colours += isUsed[colour];
+    }
+    for (int b = 1; b < batches->count; ++b) {
+        cnSweepBatch* batch = &batches->list[b];
+        batch->firstContact = batch[-1].firstContact + batch[-1].contactCount;
+        batches->maxBlocks = batch->blockCount > batches->maxBlocks ? batch->blockCount : batches->maxBlocks;
+        batches->maxBodies = batch->bodyCount > batches->maxBodies ? batch->bodyCount : batches->maxBodies;
+    }
+    for (int b = 0; b < batches->count; ++b) {
+        batches->list[b].contactCount = 0;
+    }
+    for (int place = 0; place < solve->contactCount; ++place) {
+        const cnContactPlace* contact = &solve->contactPlaces[place];
+        int b = batchOf[solve->contacts[contact->contact].island];
+        if (b >= 0) {
+            cnSweepBatch* batch = &batches->list[b];
+            batches->contacts[batch->firstContact + batch->contactCount++] = *contact;
+        }
+    }
+}
+
+bool cnMakeSweepBatches(cnSolve* solve, cnSweepBatches* batches) {
+    *batches = (cnSweepBatches){0};
+    cnStack* stack = solve->stack;
+    batches->contacts = CN_PUSH(stack, cnContactPlace, solve->contactCount + 1, "contacts of batches");
+    batches->bodies = CN_PUSH(stack, int, solve->solver.count, "bodies of batches");
+    batches->places = CN_PUSH(stack, int, solve->solver.count, "places in batches");
+    batches->list = CN_PUSH(stack, cnSweepBatch, solve->islandCount + 1, "batches");
+    int* batchOf = CN_PUSH(stack, int, solve->islandCount + 1, "batches of islands");
+    Filling* fillings = CN_PUSH(stack, Filling, solve->islandCount + 1, "filling of batches");
+    if (batches->contacts == NULL || batches->bodies == NULL || batches->places == NULL ||
+        batches->list == NULL || batchOf == NULL || fillings == NULL) {
+        return false;
+    }
+    batches->count = ChooseBatches(solve, batchOf);
+    CN_ASSERT(batches->count <= solve->islandCount + 1);
+    memset(batches->list, 0, (size_t)batches->count * sizeof *batches->list);
+    solve->statistics.colours = 0;
+    ListBodies(solve, batchOf, batches);
+    ListContacts(solve, batchOf, fillings, batches);
+    cnStack_Pop(stack, fillings);
+    cnStack_Pop(stack, batchOf);
+    return true;
+}
