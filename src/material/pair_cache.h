@@ -23,6 +23,7 @@ typedef struct cnPairProperties {
     double slide[2];             // m/s
     double staticFrictionScale;
     int firstMaterial; // row of what a contact material has as material1
+    bool isPlain;      // a circular cone or no friction, and no area, adhesion, rolling, spinning or slide
 } cnPairProperties;
 
 // All pairs of the first rows, the default material included, as a lower triangle.

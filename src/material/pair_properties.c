@@ -105,7 +105,18 @@ static const cnPairItem* FindLibraryPair(const cnMaterialTables* tables, const i
     return pair;
 }
 
-static cnPairProperties ComputePair(const cnMaterialTables* tables, int materialRow1, int materialRow2) {
+static bool IsPlain(const cnPairProperties* properties) {
+    cnFrictionModelType model = properties->frictionModel.type;
+    return (model == cn_frictionCone || model == cn_frictionNone) &&
+           properties->friction[0] == properties->friction[1] &&
+           properties->surfaceViscosity[0] == properties->surfaceViscosity[1] &&
+           properties->rollingResistance[0] == 0.0 && properties->rollingResistance[1] == 0.0 &&
+           properties->spinningFriction == 0.0 && properties->slide[0] == 0.0 &&
+           properties->slide[1] == 0.0 && properties->adhesionForce == 0.0 &&
+           !properties->contactArea.enabled;
+}
+
+static cnPairProperties CombineMaterials(const cnMaterialTables* tables, int materialRow1, int materialRow2) {
     int explicitRow = cnMaterialTables_FindPair(tables, materialRow1, materialRow2);
     if (explicitRow >= 0) {
         const cnContactMaterialTable* explicit = &tables->contactMaterials;
@@ -121,6 +132,12 @@ static cnPairProperties ComputePair(const cnMaterialTables* tables, int material
     if (pair != NULL) {
         ApplyLibraryPair(&properties, &pair->values, fields);
     }
+    return properties;
+}
+
+static cnPairProperties ComputePair(const cnMaterialTables* tables, int materialRow1, int materialRow2) {
+    cnPairProperties properties = CombineMaterials(tables, materialRow1, materialRow2);
+    properties.isPlain = IsPlain(&properties);
     return properties;
 }
 

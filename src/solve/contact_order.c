@@ -62,27 +62,30 @@ static bool ColourContacts(cnSolve* solve, const Visit* visits, uint8_t* colours
 
 // Parts of a colour, each of the contacts of some bodies.
 #define PART_COUNT 8
+#define SLOT_COUNT (2 * PART_COUNT * (2 * CN_COLOURS + 1))
 
-static int PartOf(const cnSolve* solve, const cnSolverContact* contact) {
+// Where a contact goes: by colour, part, and whether it has one point or more.
+static int SlotOf(const cnSolve* solve, const cnSolverContact* contact, int colour) {
     int first = contact->body1 != 0 && (contact->body2 == 0 || contact->body1 < contact->body2)
                     ? contact->body1
                     : contact->body2;
-    return (int)((int64_t)PART_COUNT * first / solve->solver.count);
+    int part = (int)((int64_t)PART_COUNT * first / solve->solver.count);
+    bool isPoint = solve->pairs->pairs.data[contact->pair].manifold.pointCount == 1;
+    return 2 * (PART_COUNT * colour + part) + !isPoint;
 }
 
-// Places by colour and part, within one in the order of contacts.
+// Places by slot, within one in the order of contacts.
 static void PlaceContacts(cnSolve* solve, const uint8_t* colours) {
-    int starts[(2 * CN_COLOURS + 1) * PART_COUNT + 1] = {0};
+    int starts[SLOT_COUNT + 1] = {0};
     for (int c = 0; c < solve->contactCount; ++c) {
-        starts[PART_COUNT * colours[c] + PartOf(solve, &solve->contacts[c]) + 1] += 1;
+        starts[SlotOf(solve, &solve->contacts[c], colours[c]) + 1] += 1;
     }
-    for (int part = 0; part < (2 * CN_COLOURS + 1) * PART_COUNT; ++part) {
-        starts[part + 1] += starts[part];
+    for (int slot = 0; slot < SLOT_COUNT; ++slot) {
+        starts[slot + 1] += starts[slot];
     }
     for (int c = 0; c < solve->contactCount; ++c) {
-        int place = starts[PART_COUNT * colours[c] + PartOf(solve, &solve->contacts[c])]++;
+        int place = starts[SlotOf(solve, &solve->contacts[c], colours[c])]++;
         solve->contactPlaces[place] = (cnContactPlace){c, colours[c]};
-        solve->contacts[c].row = place;
     }
 }
 

@@ -107,7 +107,7 @@ static void ShareByMotion(const cnSolve* solve, const cnSolverContact* contact, 
                           double radius, double load, cnContactRows* rows) {
     cnContactFriction* friction = &rows->friction;
     AreaSlip slip = FindAreaSlip(solve, tangents, radius, rows);
-    double inverseMass = cnContactRows_GetInverseEffectiveMass(rows, solve, contact, 0);
+    double inverseMass = cnPair_GetInverseEffectiveMass(rows->pair, solve, contact, 0);
     double taken = friction->perMoment * load * solve->h * inverseMass;
     if (slip.speed + slip.rim <= CN_LEAST_SLIP * taken) {
         return;

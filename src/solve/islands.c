@@ -56,6 +56,7 @@ bool cnSolve_FindIslands(cnSolve* solve) {
         contact->island = solver->island[contact->body1 != 0 ? contact->body1 : contact->body2];
         CN_ASSERT(contact->island >= 0 && contact->island < solve->islandCount);
         solve->islands[contact->island].contactCount += 1;
+        solve->islands[contact->island].hasImpacts |= contact->isImpact;
     }
     for (int j = 0; j < solve->jointCount; ++j) {
         cnSolverJoint* joint = &solve->joints[j];
@@ -66,7 +67,7 @@ bool cnSolve_FindIslands(cnSolve* solve) {
         solve->islands[joint->island].jointCount += 1;
     }
     solve->statistics.islands = solve->islandCount;
-    return cnSolve_ChooseSolvers(solve);
+    return cnSolve_ChooseSolvers(solve) && cnSolve_PrepareContacts(solve);
 }
 
 void cnSolve_ListStatistics(const cnSolve* solve, cnIslandStatistics* list) {

@@ -1,23 +1,83 @@
-// Rows of contacts, once a step.
+// What a step knows of its contacts: of all of them, and rows of those that need some.
 #include "solve/contact_rows.h"
 
-#include "base/prefetch.h"
 #include "solve/contact_area.h"
 
-#include <string.h>
-
 #define CN_CONTACT_CHUNK 64
-// Contacts whose memory is asked for together.
-#define CN_CONTACT_GROUP 8
 // How far apart surfaces that stick to one another may be found, of the inradius.
 #define CN_ADHESION_REACH 1e-3
 
 // The only place of the solve where two materials become one; in `scratch` or where the pair is kept.
-static const cnPairProperties* ResolveMaterial(const cnSolve* solve, const cnSolverContact* contact,
-                                               cnContactRows* rows, cnPairProperties* scratch) {
-    const cnPair* pair = rows->pair;
-    const cnPairProperties* properties = cnFindPair(solve->materials, solve->proxies->material[pair->proxy1],
-                                                    solve->proxies->material[pair->proxy2], scratch);
+static const cnPairProperties* FindProperties(const cnSolve* solve, const cnPair* pair,
+                                              cnPairProperties* scratch) {
+    return cnFindPair(solve->materials, solve->proxies->material[pair->proxy1],
+                      solve->proxies->material[pair->proxy2], scratch);
+}
+
+// ---- what all contacts have -------------------------------------------------------------------------------
+
+// Whether an area is neither loaded, nor known to slide: what friction makes of it asks for its motion.
+static bool IsOpen(const cnSolve* solve, const cnPair* pair) {
+    double load = 0.0;
+    for (int i = 0; i < pair->manifold.pointCount && !solve->settings.disableWarmStart; ++i) {
+        load += pair->impulse[i];
+    }
+    return !(load > 0.0) || (pair->flags & cn_pairSlides) != 0;
+}
+
+// Whether some point that touches approaches fast enough for the impact stage, which has bodies that bounce,
+// and fast ones: the latter's speeds are too large for changes in f32, and there their momentum is kept in
+// f64.
+static bool IsImpact(const cnSolve* solve, const cnSolverContact* contact, const cnPair* pair) {
+    uint32_t flags1 = pair->body1 >= 0 ? solve->bodies->flags[pair->body1] : 0;
+    uint32_t flags2 = pair->body2 >= 0 ? solve->bodies->flags[pair->body2] : 0;
+    bool mayBounce = contact->restitution > 0.0 || ((flags1 | flags2) & cn_bodyFast) != 0;
+    bool isImpact = false;
+    for (int i = 0; mayBounce && i < pair->manifold.pointCount; ++i) {
+        isImpact = isImpact || (pair->manifold.points[i].depth >= 0.0f &&
+                                -cnPair_GetApproach(pair, solve, i) > contact->restitutionThreshold);
+    }
+    return isImpact;
+}
+
+static void ResolveContact(const cnSolve* solve, cnSolverContact* contact) {
+    const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    cnPairProperties scratch;
+    const cnPairProperties* properties = FindProperties(solve, pair, &scratch);
+    bool hasCone = properties->frictionModel.type != cn_frictionNone;
+    bool slid = (pair->flags & cn_pairSlides) != 0;
+    contact->compliance = (float)(1.0 / properties->youngsModulus); // of 1 m and 1 m²
+    contact->damping = (float)properties->damping;
+    contact->staticScale = (float)properties->staticFrictionScale;
+    contact->friction =
+        hasCone ? (float)((slid ? 1.0 : properties->staticFrictionScale) * properties->friction[0]) : 0.0f;
+    contact->viscosity = (float)properties->surfaceViscosity[0];
+    contact->restitution = properties->restitution;
+    contact->restitutionThreshold = properties->restitutionThreshold;
+    contact->frictionSolve = properties->frictionModel.solve;
+    contact->isFoundation = properties->contactArea.enabled;
+    contact->isImpact = IsImpact(solve, contact, pair);
+    bool isArea = pair->manifold.pointCount > 1 && contact->friction > 0.0f;
+    contact->isPlain = properties->isPlain && !solve->hasConveyors && (pair->flags & cn_pairCustom) == 0 &&
+                       !(isArea && IsOpen(solve, pair));
+}
+
+static void ResolveContacts(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnSolve* solve = context;
+    for (int c = begin; c < end; ++c) {
+        ResolveContact(solve, &solve->contacts[c]);
+    }
+}
+
+void cnSolve_ResolveContacts(cnSolve* solve) {
+    cnThreadPool_Run(solve->threads, ResolveContacts, solve, solve->contactCount, CN_CONTACT_CHUNK);
+}
+
+// ---- rows -------------------------------------------------------------------------------------------------
+
+static void ResolveMaterial(const cnSolve* solve, const cnSolverContact* contact,
+                            const cnPairProperties* properties, cnContactRows* rows) {
     rows->stiffness = properties->youngsModulus; // of a length of 1 m and an area of 1 m²
     rows->depthShare = 1.0;
     rows->isFoundation = properties->contactArea.enabled;
@@ -28,7 +88,6 @@ static const cnPairProperties* ResolveMaterial(const cnSolve* solve, const cnSol
     rows->damping = properties->damping;
     rows->restitution = properties->restitution;
     rows->restitutionThreshold = properties->restitutionThreshold;
-    return properties;
 }
 
 // Attraction acts from touching on, and rests at its overlap: what the depths of the points are less, m.
@@ -78,25 +137,7 @@ static void PreparePoints(const cnPairProperties* properties, cnContactRows* row
     }
 }
 
-static void CopyPair(const cnPair* pair, cnPairCopy* copy) {
-    copy->body1 = pair->body1;
-    copy->body2 = pair->body2;
-    copy->flags = pair->flags;
-    copy->correctionLimit = pair->correctionLimit;
-    copy->inradius = (float)pair->inradius;
-    copy->curvature = (float)pair->curvature;
-    memcpy(copy->arm1, pair->arm1, sizeof copy->arm1);
-    memcpy(copy->arm2, pair->arm2, sizeof copy->arm2);
-    memcpy(copy->impulse, pair->impulse, sizeof copy->impulse);
-    copy->integralImpulse = pair->integralImpulse;
-    copy->convergedSteps = pair->convergedSteps;
-    copy->friction[0] = pair->friction.x;
-    copy->friction[1] = pair->friction.y;
-    copy->friction[2] = pair->friction.z;
-    copy->friction[3] = pair->torsionalFriction;
-}
-
-static void PrepareContact(const cnSolve* solve, cnSolverContact* contact) {
+static void PrepareContact(const cnSolve* solve, const cnSolverContact* contact) {
     CN_ASSERT(contact->body1 != 0 || contact->body2 != 0);
     cnPair* pair = &solve->pairs->pairs.data[contact->pair];
     cnContactRows* rows = &solve->contactRows[contact->row];
@@ -104,38 +145,43 @@ static void PrepareContact(const cnSolve* solve, cnSolverContact* contact) {
     rows->pointCount = pair->manifold.pointCount;
     CN_ASSERT(rows->pointCount >= 1 && rows->pointCount <= CN_MANIFOLD_POINTS);
     rows->normal = cnToD(pair->manifold.normal);
-    CopyPair(pair, &rows->of);
     cnPairProperties scratch;
-    const cnPairProperties* properties = ResolveMaterial(solve, contact, rows, &scratch);
+    const cnPairProperties* properties = FindProperties(solve, pair, &scratch);
+    ResolveMaterial(solve, contact, properties, rows);
     PreparePoints(properties, rows);
     cnContactRows_ResolveFriction(solve, contact, properties, rows);
-    contact->frictionSolve = rows->friction.solve;
-    contact->isFoundation = rows->isFoundation;
-    contact->isPlain = rows->friction.isPlain;
-    contact->restitution = rows->restitution;
 }
 
 static void PrepareContacts(int begin, int end, int thread, void* context) {
     (void)thread;
     const cnSolve* solve = context;
     CN_ASSERT(begin >= 0 && end <= solve->contactCount);
-    for (int first = begin; first < end; first += CN_CONTACT_GROUP) {
-        int last = first + CN_CONTACT_GROUP < end ? first + CN_CONTACT_GROUP : end;
-        for (int c = first; c < last; ++c) {
-            cnPrefetchObject(&solve->pairs->pairs.data[solve->contacts[c].pair], sizeof(cnPair));
-            cnPrefetchObject(&solve->contactRows[solve->contacts[c].row], sizeof(cnContactRows));
-        }
-        for (int c = first; c < last; ++c) {
+    for (int c = begin; c < end; ++c) {
+        if (solve->contacts[c].row >= 0) {
             PrepareContact(solve, &solve->contacts[c]);
         }
     }
 }
 
+// What packs a swept contact does without rows where nothing of it is out of the ordinary.
+static bool NeedsRows(const cnSolve* solve, const cnSolverContact* contact) {
+    const cnIsland* island = &solve->islands[contact->island];
+    return !contact->isPlain || island->solver != cn_islandSwept || island->jointCount > 0 ||
+           island->hasImpacts;
+}
+
 bool cnSolve_PrepareContacts(cnSolve* solve) {
-    solve->contactRows = CN_PUSH(solve->stack, cnContactRows, solve->contactCount + 1, "contact rows");
+    solve->rowCount = 0;
+    for (int c = 0; c < solve->contactCount; ++c) {
+        cnSolverContact* contact = &solve->contacts[c];
+        contact->row = NeedsRows(solve, contact) ? solve->rowCount++ : -1;
+    }
+    solve->contactRows = CN_PUSH(solve->stack, cnContactRows, solve->rowCount + 1, "contact rows");
     if (solve->contactRows == NULL) {
         return false;
     }
-    cnThreadPool_Run(solve->threads, PrepareContacts, solve, solve->contactCount, CN_CONTACT_CHUNK);
+    if (solve->rowCount > 0) {
+        cnThreadPool_Run(solve->threads, PrepareContacts, solve, solve->contactCount, CN_CONTACT_CHUNK);
+    }
     return true;
 }

@@ -223,14 +223,12 @@ static bool IsArea(const cnContactRows* rows) {
 
 // ---- all of it --------------------------------------------------------------------------------------------
 
-// The circular cone, and nothing beside it.
+// The circular cone, and nothing beside it but what an area that slides and spins has.
 static bool IsPlain(const cnContactRows* rows) {
     const cnContactFriction* friction = &rows->friction;
     bool isCircle = !friction->isBox && rows->sliding.scale[1] == 1.0 && friction->fixed[0] == 0.0 &&
                     friction->viscosity[0] == friction->viscosity[1];
-    return isCircle && !friction->rolls && friction->spinPerLoad == 0.0 && friction->spinViscosity == 0.0 &&
-           fabs(friction->perMoment - friction->perLoad[0]) <= 1e-12 * friction->perLoad[0] &&
-           rows->adhesion == 0.0;
+    return isCircle && !friction->rolls && friction->spinPerLoad == 0.0 && rows->adhesion == 0.0;
 }
 
 static void Resolve(const cnSolve* solve, const cnSolverContact* contact, const cnPairProperties* properties,
@@ -290,15 +288,13 @@ void cnContactRows_ResolveFriction(const cnSolve* solve, const cnSolverContact* 
 // Friction is at its bound from this part of it on.
 #define CN_SLIDING_PART 1e-3
 
-void cnContactRows_NoteSliding(const cnContactRows* rows, double load, double moment, double h,
-                               const double lambda[3]) {
-    cnPair* pair = rows->pair;
-    const cnContactFriction* friction = &rows->friction;
+void cnPair_NoteSliding(cnPair* pair, const cnContactFriction* friction, bool isArea, double load,
+                        double moment, double h, const double lambda[3]) {
     pair->flags &= ~(uint32_t)cn_pairSlides;
-    if (load > 0.0 && (friction->staticScale != 1.0 || rows->isArea)) {
+    if (load > 0.0 && (friction->staticScale != 1.0 || isArea)) {
         cnFrictionBounds bounds = cnFriction_GetBounds(friction, load, moment, h);
         bool holds = cnFriction_Holds(friction, &bounds, lambda[0], lambda[1], CN_SLIDING_PART);
-        bool spins = rows->isArea && fabs(lambda[2]) >= (1.0 - CN_SLIDING_PART) * bounds.torsional;
+        bool spins = isArea && fabs(lambda[2]) >= (1.0 - CN_SLIDING_PART) * bounds.torsional;
         pair->flags |= holds && !spins ? 0u : (uint32_t)cn_pairSlides;
     }
 }

@@ -4,9 +4,9 @@
 // table, and the multipliers and forces of the contacts in the pair table. Phases, each a function of its
 // own over cnSolve:
 //   cnSolve_Begin        the bodies that move, their forces and inverse masses; the contacts that act on
-//                        them, and their rows, which all solvers pack from (contact_rows.h)
+//                        them
 //   cnSolve_FindIslands  bodies joined by contacts; islands in which something heavy rests on something light
-//                        become "converged"
+//                        become "converged"; rows of contacts, which all solvers pack from (contact_rows.h)
 //   cnSolve_Impacts      restitution, in rounds of sequential Newton impacts (impacts.c)
 //   cnSolve_Contacts     islands with joints directly (direct_islands.c), or, where that is over budget, in
 //                        groups beside the sweeps (joint_groups.c); iterated islands by coloured sweeps in
@@ -68,7 +68,7 @@ typedef struct cnSolverBodies {
     cnMotion6* velocity;      // change of velocity in the step
     cnMotion6* displacement;  // change of place in the step, beyond what the start velocity makes
     cnImpactMove* impactMove; // what impacts change poses by at the end of the step
-    bool anyImpactMove;
+    bool anyImpactMove;       // else nothing is in it
 } cnSolverBodies;
 
 // A contact that acts on at least one dynamic body.
@@ -76,15 +76,19 @@ typedef struct cnSolverContact {
     int pair;
     int body1, body2; // solver indices
     int island;
-    int row; // of its rows: see contact_order.h
-    // of its rows, what all contacts are asked for
+    int row; // of its rows (contact_rows.h); −1 where it has none
+    // what its materials and its pair say
+    double restitution, restitutionThreshold; // m/s
+    float compliance, damping;                // m/N, s
+    float friction, staticScale;   // μ of the cone, and what it is scaled by where nothing slides: it has it
+    float viscosity;               // (m/s)/N of a point
     cnFrictionSolve frictionSolve; // that its friction model wants
     bool isFoundation;             // by the area method: all overlap is strain
-    bool isPlain;                  // friction is a circular cone, and nothing beside it
-    double restitution;
+    bool isPlain;  // what packs it for sweeps needs no rows, but what its pair and its materials say
+    bool isImpact; // approaches fast enough for the impact stage
 } cnSolverContact;
 
-// Where a contact's rows lie, and what is packed with them.
+// A contact in the order in which contacts are swept.
 typedef struct cnContactPlace {
     int contact;
     int colour; // contact_order.h
@@ -121,6 +125,7 @@ typedef struct cnIsland {
     double speed;          // m/s, the largest along a normal; 0 where the island is too large to converge
     bool overLimit, nearLimit, isHeavy;
     bool large;        // too large to converge: a pile
+    bool hasImpacts;   // some contact may be one
     bool anchored;     // some joint holds it to a body that is not dynamic
     bool sweepsJoints; // all of its joints could be swept (sweeps/joint_blocks.h), and sweeps would hold them
     bool wantsSweeps;  // the user wants all of them to be iterative
@@ -170,9 +175,10 @@ typedef struct cnSolve {
     double substep; // s
     cnSolverBodies solver;
     cnSolverContact* contacts;
-    cnContactPlace* contactPlaces;     // in the order of rows
-    struct cnContactRows* contactRows; // by place
+    cnContactPlace* contactPlaces; // in the order of sweeps (contact_order.h)
     int contactCount;
+    struct cnContactRows* contactRows; // of the contacts that have some, in their order
+    int rowCount;
     cnSolverJoint* joints;
     int jointCount;
     cnIsland* islands;
@@ -191,6 +197,13 @@ static inline int cnSubstepsOf(const cnSolverSettings* settings) {
 
 // False when memory ran out. What was pushed on the stack is popped by cnSolve_End.
 bool cnSolve_Begin(cnSolve* solve);
+// Most contacts of a converged island.
+#define CN_CONVERGED_CONTACTS 128
+
+// What the materials of all contacts ask for, and rows of the contacts that need some, once it is known what
+// their islands are solved by (prepare_contacts.c). False when memory ran out.
+void cnSolve_ResolveContacts(cnSolve* solve);
+bool cnSolve_PrepareContacts(cnSolve* solve);
 // Forces, inverse masses and what they do in a sub-step, for all dynamic bodies. Begin calls it, and the
 // contact phase again after impacts, because damping depends on the velocities.
 void cnSolve_PrepareBodies(cnSolve* solve);

@@ -159,7 +159,6 @@ static void ClearBodies(int begin, int end, int thread, void* context) {
     memset(solver->failed + begin, 0, count);
     memset(solver->velocity + begin, 0, count * sizeof(cnMotion6));
     memset(solver->displacement + begin, 0, count * sizeof(cnMotion6));
-    memset(solver->impactMove + begin, 0, count * sizeof *solver->impactMove);
 }
 
 bool cnSolve_Begin(cnSolve* solve) {
@@ -216,7 +215,7 @@ bool cnSolve_Begin(cnSolve* solve) {
             continue;
         }
         solve->contacts[solve->contactCount++] =
-            (cnSolverContact){.pair = near[i], .body1 = body1, .body2 = body2, .island = -1};
+            (cnSolverContact){.pair = near[i], .body1 = body1, .body2 = body2, .island = -1, .row = -1};
         solver->free[body1] = 0;
         solver->free[body2] = 0;
     }
@@ -225,7 +224,8 @@ bool cnSolve_Begin(cnSolve* solve) {
     }
     cnSolve_BeginIntervals(solve);
     cnSolve_PrepareBodies(solve);
-    return cnSolve_PrepareContacts(solve);
+    cnSolve_ResolveContacts(solve);
+    return true;
 }
 
 // ---- poses ------------------------------------------------------------------------------------------------

@@ -54,7 +54,7 @@
 // nothing rests there.
 #include "base/report/assert.h"
 #include "dynamics/gravity.h"
-#include "solve/contact_rows.h"
+#include "solve/contact_pairs.h"
 #include "solve/joint_choice.h"
 
 // Most contacts of an island that is solved directly.
@@ -70,8 +70,7 @@
 #define CN_CALM_STEPS 6
 // Steps for which friction is swept since an island with joints moved.
 #define CN_SPLIT_STEPS 30
-// Most contacts of a converged island, of a calm one, of all in a step.
-#define CN_CONVERGED_CONTACTS 128
+// Most contacts of a calm island, of all converged ones in a step.
 #define CN_CALM_CONTACTS 64
 #define CN_BUDGET 256
 #define CN_DOUBTFUL_BUDGET 32
@@ -160,37 +159,43 @@ static void ChooseByContacts(cnSolve* solve) {
 // ---- heavy and calm islands -------------------------------------------------------------------------------
 
 // Largest speed along the normal, over a contact's points.
-static double NormalSpeed(const cnSolve* solve, const cnContactRows* rows) {
+static double NormalSpeed(const cnSolve* solve, const cnPair* pair) {
     double largest = 0.0;
-    for (int i = 0; i < rows->pointCount; ++i) {
-        largest = cnMax(largest, fabs(cnContactRows_GetApproach(rows, solve, i)));
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        largest = cnMax(largest, fabs(cnPair_GetApproach(pair, solve, i)));
     }
     return largest;
 }
 
 // w over the smaller inradius, of the pair's worst point.
-static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact, const cnContactRows* rows) {
-    CN_ASSERT(rows->of.inradius > 0.0f);
+static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact, const cnPair* pair) {
+    CN_ASSERT(pair->inradius > 0.0);
 
     // what a point bears at least, by the weight of the upper body alone
     double weight = 0.0;
     if (contact->body1 != 0 && contact->body2 != 0) {
         int row1 = solve->solver.rows[contact->body1], row2 = solve->solver.rows[contact->body2];
         cnVec3 gravity = cnGravityAt(&solve->gravity, solve->bodies->centreOfMass[row1]);
-        double along = cnDot(rows->normal, gravity);
+        double along = cnDot(cnToD(pair->manifold.normal), gravity);
         double mass = solve->bodies->mass[along < 0.0 ? row1 : row2];
-        weight = solve->substep * mass * fabs(along) / rows->pointCount;
+        weight = solve->substep * mass * fabs(along) / pair->manifold.pointCount;
     }
-    double worst = 0.0, impulse = cnMax(rows->of.integralImpulse, weight);
-    for (int i = 0; impulse > 0.0 && i < rows->pointCount; ++i) {
-        worst = cnMax(worst, impulse * cnContactRows_GetInverseEffectiveMass(rows, solve, contact, i));
+    double worst = 0.0, impulse = cnMax(pair->integralImpulse, weight);
+    for (int i = 0; impulse > 0.0 && i < pair->manifold.pointCount; ++i) {
+        worst = cnMax(worst, impulse * cnPair_GetInverseEffectiveMass(pair, solve, contact, i));
     }
-    return solve->substep * worst / rows->of.inradius;
+    return solve->substep * worst / pair->inradius;
 }
 
-// What a contact tells of its island.
+// Islands with more contacts are swept whatever their contacts have to say; what pairs remember of earlier
+// steps runs out while they are stored (contact_blocks.c).
+static bool IsMeasured(const cnSolve* solve, const cnSolverContact* contact) {
+    return solve->islands[contact->island].contactCount <= CN_CONVERGED_CONTACTS;
+}
+
+// What a contact tells of its island; zeros where that is too large to converge.
 typedef struct ContactMeasure {
-    double sink, speed; // 0 where the island is too large to converge
+    double sink, speed;
     int steps;
 } ContactMeasure;
 
@@ -205,13 +210,15 @@ static void MeasureContacts(int begin, int end, int thread, void* context) {
     const cnSolve* solve = measuring->solve;
     for (int c = begin; c < end; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
-        const cnContactRows* rows = cnSolve_GetRows(solve, c);
-        bool isSmall = solve->islands[contact->island].contactCount <= CN_CONVERGED_CONTACTS;
-        measuring->of[c] = (ContactMeasure){
-            .sink = isSmall ? IteratedSink(solve, contact, rows) : 0.0,
-            .speed = isSmall ? NormalSpeed(solve, rows) : 0.0,
-            .steps = rows->of.convergedSteps,
-        };
+        const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+        measuring->of[c] = (ContactMeasure){0.0, 0.0, 0};
+        if (IsMeasured(solve, contact)) {
+            measuring->of[c] = (ContactMeasure){
+                .sink = IteratedSink(solve, contact, pair),
+                .speed = NormalSpeed(solve, pair),
+                .steps = pair->convergedSteps,
+            };
+        }
     }
 }
 
@@ -272,12 +279,12 @@ static void RememberChoice(int begin, int end, int thread, void* context) {
     (void)thread;
     cnSolve* solve = context;
     for (int c = begin; c < end; ++c) {
-        const cnIsland* island = &solve->islands[solve->contacts[c].island];
+        const cnSolverContact* contact = &solve->contacts[c];
+        const cnIsland* island = &solve->islands[contact->island];
         bool waits = island->backOffSteps > 0 && island->solver != cn_islandConverged;
         int steps = waits ? -island->backOffSteps : island->convergedSteps;
-        cnContactRows* rows = cnSolve_GetRows(solve, c);
-        if (steps != rows->of.convergedSteps) {
-            rows->of.convergedSteps = rows->pair->convergedSteps = steps;
+        if (IsMeasured(solve, contact)) {
+            solve->pairs->pairs.data[contact->pair].convergedSteps = steps;
         }
     }
 }

@@ -32,8 +32,8 @@ function runScript(script, args = []) {
 // then velocities at the time of the poses, what impacts give and balances of energy (7 kB), then friction
 // models and resistance to rolling (6 kB), then ten materials, 49 pairs, terrains, cables, beams and items of
 // users (5 kB); then all that a step runs was built for speed and no longer for size (50 kB, for a sixth of a
-// step's time), then contacts packed in lanes (3 kB) and batches of islands (2 kB), less what -O2 saves where -O3 gains nothing (5 kB). The
-// way back is in docs/roadmap.md.
+// step's time), then contacts packed in lanes (3 kB) and batches of islands (2 kB), less what -O2 saves where
+// -O3 gains nothing (5 kB). The way back is in docs/roadmap.md.
 test('each module is at most 448 kB gzipped, that of the readers 25 kB', () => {
   for (const [name, most] of [
     ['st', 442],

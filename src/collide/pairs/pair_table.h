@@ -13,6 +13,8 @@
 #include "collide/narrow/collide_shapes.h"
 #include "collide/pairs/geometry_table.h"
 
+#include <stddef.h>
+
 enum {
     cn_pairHasManifold = 1 << 0,
     cn_pairTouching = 1 << 1,          // some point touches in this step (cnPair_TouchesAt)
@@ -57,34 +59,23 @@ static inline double cnContactMargin(double inradius) {
 }
 
 typedef struct cnPair {
+    // what a step reads of it that bears load comes first
     int proxy1, proxy2; // proxy1 < proxy2
-    int part;           // 0, or 1 … CN_PAIR_MANIFOLDS for a child
-    int concave;        // a parent's row of `concaves`, −1 for all others
     int body1, body2;   // rows, −1 for static geometry
-    int geometry1, geometry2;
     uint32_t flags;
     uint32_t order; // scrambled number of the pair: the order in which the solver visits pairs
-    double margin;  // m
-    double recycleTolerance;
-    double inradius; // m, of the smaller shape
-    int roundCount;  // of the two shapes
-    int ballCount;   // of them spheres
-    cnCollideCache cache;
-    cnVec3 apartAt;   // m, from shape 2's frame to shape 1's when `cache.gap` was found
-    double apartTurn; // m, the two proxies' `turn` then
-
-    // as made
-    cnManifold manifold; // its depths are renewed in every step
-    cnBuiltPose built1, built2;
+    int ballCount;  // of the two shapes spheres
+    int roundCount;
+    double inradius;                  // m, of the smaller shape
     double curvature;                 // m/s², Q of midpoint_normal.h; 0 where the manifold is kept
-    cnVec3f arm1[CN_MANIFOLD_POINTS]; // from the bodies' centres of mass to the points, world axes
+    cnManifold manifold;              // as made; its depths are renewed in every step
+    cnVec3f arm1[CN_MANIFOLD_POINTS]; // as made, from the bodies' centres of mass to the points, world axes
     cnVec3f arm2[CN_MANIFOLD_POINTS];
-    float builtDepth[CN_MANIFOLD_POINTS];
 
     // the solver's memory
     float impulse[CN_MANIFOLD_POINTS]; // N s, of one sub-step
     cnVec3f friction;                  // N s, of one sub-step, world axes, on body 1
-    float torsionalFriction;           // N m s about the normal, on body 1
+    float torsionalFriction;           // N m s about the normal, on body 1; right behind `friction`
     cnVec3f rollingFriction;           // N m s about tangents, on body 1
     float integralImpulse;             // N s, the mean impulse over seconds
     float correctionLimit;             // m/s, while cn_pairLimitedCorrection
@@ -92,9 +83,24 @@ typedef struct cnPair {
 
     // forces of the last step
     float normalForce[CN_MANIFOLD_POINTS]; // N
-    uint32_t latePoints;   // of listed contacts, a bit a point: bears or was struck and did not touch before
-    cnVec3f frictionForce; // N, on body 1
+    cnVec3f frictionForce;                 // N, on body 1
+    uint32_t latePoints; // of listed contacts, a bit a point: bears or was struck and did not touch before
+
+    // what the narrow phase remembers
+    int part;    // 0, or 1 … CN_PAIR_MANIFOLDS for a child
+    int concave; // a parent's row of `concaves`, −1 for all others
+    int geometry1, geometry2;
+    double margin; // m
+    double recycleTolerance;
+    cnCollideCache cache;
+    cnVec3 apartAt;             // m, from shape 2's frame to shape 1's when `cache.gap` was found
+    double apartTurn;           // m, the two proxies' `turn` then
+    cnBuiltPose built1, built2; // as made
+    float builtDepth[CN_MANIFOLD_POINTS];
 } cnPair;
+
+// What a solve reads and writes.
+#define CN_PAIR_SOLVED_BYTES offsetof(cnPair, part)
 
 // What the narrow phase asks of every pair in every step, apart from the rest, which it mostly need not
 // touch.

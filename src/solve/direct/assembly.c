@@ -276,7 +276,7 @@ static bool IsSoftContact(const cnDirectIsland* island, int index) {
     double limit = (pair->flags & cn_pairSoft) != 0 ? CN_SOFT_SHARE / CN_SOFT_RANGE : CN_SOFT_SHARE;
     bool isSoft = true;
     for (int i = 0; i < rows->pointCount; ++i) {
-        isSoft = isSoft && sigma > limit * cnContactRows_GetInverseEffectiveMass(rows, solve, contact, i);
+        isSoft = isSoft && sigma > limit * cnPair_GetInverseEffectiveMass(rows->pair, solve, contact, i);
     }
     pair->flags = (pair->flags & ~(uint32_t)cn_pairSoft) | (isSoft ? (uint32_t)cn_pairSoft : 0);
     return isSoft;

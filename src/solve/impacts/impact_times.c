@@ -1,5 +1,7 @@
 #include "solve/impacts/impact_times.h"
 
+#include <string.h>
+
 // Steps: one, and up to one by which another impact has moved a body on.
 #define CN_LONGEST_FLIGHT 2.0
 // Steps of Newton's method, and the part of a distance that it ends with.
@@ -8,14 +10,17 @@
 
 static cnVec3 MoveAt(const cnSolve* solve, int row, cnVec3 arm) {
     int index = row >= 0 ? solve->solver.indexOfRow[row] : 0;
+    if (index == 0 || !solve->solver.anyImpactMove) {
+        return cnVec3_zero;
+    }
     const cnImpactMove* move = &solve->solver.impactMove[index];
-    return index != 0 ? cnAdd(move->shift, cnCross(move->turn, arm)) : cnVec3_zero;
+    return cnAdd(move->shift, cnCross(move->turn, arm));
 }
 
 double cnImpactTimes_GetDepth(const cnSolve* solve, const cnContactRows* rows, int point) {
     CN_ASSERT(point >= 0 && point < rows->pointCount);
-    cnVec3 move1 = MoveAt(solve, rows->of.body1, cnContactRows_GetArm1(rows, point));
-    cnVec3 move2 = MoveAt(solve, rows->of.body2, cnContactRows_GetArm2(rows, point));
+    cnVec3 move1 = MoveAt(solve, rows->pair->body1, cnContactRows_GetArm1(rows, point));
+    cnVec3 move2 = MoveAt(solve, rows->pair->body2, cnContactRows_GetArm2(rows, point));
     return rows->points[point].depth - cnDot(rows->normal, cnSub(move1, move2));
 }
 
@@ -28,8 +33,8 @@ static cnVec3 RateAt(const cnSolve* solve, const bool* rests, int row, cnVec3 ar
 
 double cnImpactTimes_GetRate(const cnSolve* solve, const bool* rests, const cnContactRows* rows, int point) {
     CN_ASSERT(point >= 0 && point < rows->pointCount);
-    cnVec3 rate1 = RateAt(solve, rests, rows->of.body1, cnContactRows_GetArm1(rows, point));
-    cnVec3 rate2 = RateAt(solve, rests, rows->of.body2, cnContactRows_GetArm2(rows, point));
+    cnVec3 rate1 = RateAt(solve, rests, rows->pair->body1, cnContactRows_GetArm1(rows, point));
+    cnVec3 rate2 = RateAt(solve, rests, rows->pair->body2, cnContactRows_GetArm2(rows, point));
     return -cnDot(rows->normal, cnSub(rate1, rate2)) / solve->substep;
 }
 
@@ -141,6 +146,9 @@ bool cnImpactTimes_FindBalls(const cnSolve* solve, const bool* rests, const cnCo
 
 void cnImpactTimes_Move(cnSolve* solve, int index, double time, cnVec3 linear, cnVec3 angular) {
     CN_ASSERT(index > 0 && index < solve->solver.count && time >= 0.0);
+    if (!solve->solver.anyImpactMove) {
+        memset(solve->solver.impactMove, 0, (size_t)solve->solver.count * sizeof(cnImpactMove));
+    }
     cnImpactMove* move = &solve->solver.impactMove[index];
     move->shift = cnMulAdd(move->shift, time, linear);
     move->turn = cnMulAdd(move->turn, time, angular);
@@ -148,8 +156,9 @@ void cnImpactTimes_Move(cnSolve* solve, int index, double time, cnVec3 linear, c
 }
 
 void cnImpactTimes_ChangeDepths(cnSolve* solve) {
-    for (int c = 0; solve->solver.anyImpactMove && c < solve->contactCount; ++c) {
-        cnContactRows* rows = &solve->contactRows[c]; // in any order
+    // contacts without rows are of islands in which nothing was struck
+    for (int row = 0; solve->solver.anyImpactMove && row < solve->rowCount; ++row) {
+        cnContactRows* rows = &solve->contactRows[row];
         for (int i = 0; i < rows->pointCount; ++i) {
             double depth = cnImpactTimes_GetDepth(solve, rows, i);
             // what an impact has moved into something else will bounce in the next step

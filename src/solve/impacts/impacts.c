@@ -74,11 +74,14 @@ static bool IsDynamic(const cnSolve* solve, int row) {
 }
 
 // Largest approaching speed over the touching points.
-static double ApproachSpeed(const cnSolve* solve, const cnContactRows* rows) {
+static double ApproachSpeed(const cnSolve* solve, const cnSolverContact* contact) {
+    const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    const cnContactRows* rows = contact->row >= 0 ? &solve->contactRows[contact->row] : NULL;
     double approach = 0.0;
-    for (int i = 0; i < rows->pointCount; ++i) {
-        if (cnImpactTimes_GetDepth(solve, rows, i) >= 0.0) {
-            approach = cnMax(approach, -cnContactRows_GetApproach(rows, solve, i));
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        double depth = rows != NULL ? cnImpactTimes_GetDepth(solve, rows, i) : pair->manifold.points[i].depth;
+        if (depth >= 0.0) {
+            approach = cnMax(approach, -cnPair_GetApproach(pair, solve, i));
         }
     }
     return approach;
@@ -87,15 +90,15 @@ static double ApproachSpeed(const cnSolve* solve, const cnContactRows* rows) {
 // The depth found at an impact is no stored energy: until the contact rests without it
 // (position_correction.c) or separates, it is pushed out no faster than it bounces, or than
 // CN_MIN_CORRECTION_SPEED.
-static void LimitPush(const cnSolve* solve, int index) {
-    const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[index].pair];
+static void LimitPush(const cnSolve* solve, const cnSolverContact* contact) {
+    cnPair* pair = &solve->pairs->pairs.data[contact->pair];
     bool touching = (pair->flags & cn_pairTouching) != 0;
     if (!touching && (pair->flags & cn_pairLimitedCorrection) != 0) {
-        cnContactRows_SetFlags(cnSolve_GetRows(solve, index), cn_pairLimitedCorrection, false);
+        pair->flags &= ~(uint32_t)cn_pairLimitedCorrection;
     } else if (touching && (pair->flags & cn_pairWasTouching) == 0) {
-        cnContactRows* rows = cnSolve_GetRows(solve, index);
-        double bounce = rows->restitution * ApproachSpeed(solve, rows);
-        cnContactRows_Limit(rows, (float)cnMax(bounce, CN_MIN_CORRECTION_SPEED));
+        double bounce =
+            contact->restitution > 0.0 ? contact->restitution * ApproachSpeed(solve, contact) : 0.0;
+        cnPair_LimitCorrection(pair, (float)cnMax(bounce, CN_MIN_CORRECTION_SPEED));
     }
 }
 
@@ -545,9 +548,9 @@ static int FindImpacts(const cnSolve* solve, const int* bouncing, int bouncingCo
         if (bouncing[i] < 0) {
             continue;
         }
-        const cnContactRows* rows = cnSolve_GetRows(solve, bouncing[i]);
-        double speed = ApproachSpeed(solve, rows);
-        if (speed > rows->restitutionThreshold) {
+        const cnSolverContact* contact = &solve->contacts[bouncing[i]];
+        double speed = ApproachSpeed(solve, contact);
+        if (speed > contact->restitutionThreshold) {
             impacts[count++] = (ImpactContact){bouncing[i], i, speed};
         }
     }
@@ -555,13 +558,15 @@ static int FindImpacts(const cnSolve* solve, const int* bouncing, int bouncingCo
     return count;
 }
 
-// Whether the impact stage may have work on a contact: it bounces, or a fast body takes part. The latter's
-// speeds are too large for changes in f32; here its momentum is kept in f64, without restitution as well.
+// Whether the impact stage may have work on a contact: something of its island approaches fast enough, and it
+// bounces, or a fast body takes part.
 static bool MayImpact(const cnSolve* solve, const cnSolverContact* contact, const cnPair* pair) {
+    if (!solve->islands[contact->island].hasImpacts || (pair->flags & cn_pairTouching) == 0) {
+        return false;
+    }
     uint32_t flags1 = pair->body1 >= 0 ? solve->bodies->flags[pair->body1] : 0;
     uint32_t flags2 = pair->body2 >= 0 ? solve->bodies->flags[pair->body2] : 0;
-    return (pair->flags & cn_pairTouching) != 0 &&
-           (((flags1 | flags2) & cn_bodyFast) != 0 || contact->restitution > 0.0);
+    return ((flags1 | flags2) & cn_bodyFast) != 0 || contact->restitution > 0.0;
 }
 
 static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
@@ -579,7 +584,7 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
         const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
-        LimitPush(solve, c);
+        LimitPush(solve, contact);
         if (MayImpact(solve, contact, pair)) {
             bouncing[bouncingCount++] = c;
         }

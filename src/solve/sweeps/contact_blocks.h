@@ -35,7 +35,8 @@ typedef struct cnContactBlock {
     int body1[CN_LANES], body2[CN_LANES]; // places of swept bodies
     int pointCount;                       // max over the lanes
     bool anisotropic; // some body's inverse mass differs along its axes: see cnContactBlocks.anisotropic
-    bool special;     // some lane's friction is not a circular cone alone: see cnContactBlocks.special
+    int special;      // of cnContactBlocks.special, where some lane's friction is not a circular cone; −1
+    bool spins;       // some lane has friction about the normal
     bool limited;     // some lane's position correction is limited
     bool turns;       // in some lane `turning` is not 0
     cnLanes inverseMass1, inverseMass2;
@@ -52,7 +53,9 @@ typedef struct cnContactBlock {
     cnMomentLanes sliding1, sliding2, torsional;
     cnLanes startSlip[3];       // m/s along t1, t2; rad/s about n
     cnLanes turning[2];         // m/s along t1, t2, by which that changes in a sub-step
-    cnLanes friction;           // μ
+    cnLanes friction;           // μ, along the tangents
+    cnLanes torsionalFriction;  // and about the normal
+    cnLanes spinRegularisation; // Σ about the normal
     cnLanes slipRegularisation; // Σ_t of the first axis
     cnAxesLanes sliding;
     cnLanes inverseTorsional;
@@ -74,8 +77,7 @@ typedef struct cnSpecialFriction {
     cnLanes perLoad;            // of the second axis; the first has the block's `friction`
     cnLanes fixed[2];           // N s a sub-step
     cnLanes slipRegularisation; // of the second axis
-    cnLanes perMoment, spinPerLoad, spinFixed;
-    cnLanes spinRegularisation;   // Σ about the normal
+    cnLanes spinPerLoad, spinFixed;
     cnLanes heldLoad, heldMoment; // N s, N m s: what adhesion adds to those that friction is of
 
     // rolling: about axes as those of sliding
@@ -90,7 +92,7 @@ typedef struct cnSpecialFriction {
 typedef struct cnContactBlocks {
     cnContactBlock* blocks;
     cnAnisotropicMass* anisotropic; // one a block; null where all bodies are isotropic
-    cnSpecialFriction* special;     // one a block; null where all friction is of circular cones
+    cnSpecialFriction* special;     // of the blocks that have some
     int blockCount;
     int colourStarts[2 * CN_COLOURS + 2]; // colourCount + 1
     int colourCount;
@@ -107,20 +109,24 @@ typedef struct cnSweptBatch {
     cnContactBlocks blocks;
 } cnSweptBatch;
 
-// Room for the blocks of a batch, on the step's stack; false when memory ran out.
-bool cnContactBlocks_Make(cnContactBlocks* blocks, cnStack* stack, int count, const cnSweepBatches* batches);
+// Room for the blocks of a batch, and of special ones among them, on the step's stack; false when memory ran
+// out.
+bool cnContactBlocks_Make(cnContactBlocks* blocks, cnStack* stack, int count, int specialCount,
+                          bool isAnisotropic);
 
 // Of that room what begins at a block.
-static inline cnContactBlocks cnContactBlocks_GetPart(const cnContactBlocks* blocks, int first) {
+static inline cnContactBlocks cnContactBlocks_GetPart(const cnContactBlocks* blocks, int first,
+                                                      int firstSpecial) {
     return (cnContactBlocks){
         .blocks = blocks->blocks + first,
         .anisotropic = blocks->anisotropic != NULL ? blocks->anisotropic + first : NULL,
-        .special = blocks->special != NULL ? blocks->special + first : NULL,
+        .special = blocks->special + firstSpecial,
     };
 }
 
 // A lane for each contact of a batch.
-void cnContactBlocks_LayOut(cnContactBlocks* blocks, const cnContactPlace* contacts, int count);
+void cnContactBlocks_LayOut(cnContactBlocks* blocks, const cnSolve* solve, const cnContactPlace* contacts,
+                            int count);
 
 // What is in the lanes (contact_packing.c); the bodies are loaded.
 void cnPackContactBlocks(cnSweptBatch* batch);

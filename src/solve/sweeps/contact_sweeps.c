@@ -37,7 +37,8 @@ typedef struct Sweep {
 
 // Null for a block of circular cones.
 static inline cnSpecialFriction* SpecialOf(const cnContactBlocks* blocks, int block) {
-    return blocks->blocks[block].special ? &blocks->special[block] : NULL;
+    int special = blocks->blocks[block].special;
+    return special >= 0 ? &blocks->special[special] : NULL;
 }
 
 // ---- friction ---------------------------------------------------------------------------------------------
@@ -147,6 +148,16 @@ static inline void GetSlip(const SlidingRows* rows, const cnContactBlock* block,
         cnAdd4(cnLoad4(block->startSlip[1]), cnAdd4(cnLinearRow_GetSpeed(&rows->linear2, v1, v2), turned2));
 }
 
+static inline void SolveTorsional(cnContactBlock* block, const cnMoments* about, cnF4 bound, cnMotionF4* v1,
+                                  cnMotionF4* v2) {
+    cnF4 spin = cnAdd4(cnLoad4(block->startSlip[2]), cnMoments_GetSpeed(about, v1, v2));
+    cnF4 impulse = cnLoad4(block->frictionImpulse[2]);
+    spin = cnMulAdd4(spin, cnLoad4(block->spinRegularisation), impulse);
+    cnF4 updated = Clamp4(cnMulSub4(impulse, spin, cnLoad4(block->inverseTorsional)), bound);
+    cnStore4(block->frictionImpulse[2], updated);
+    cnMoments_Apply(about, cnSub4(updated, impulse), v1, v2);
+}
+
 // Tangential block and torsional friction of a block of manifolds; `load` is Σ λᵢ, `moment` Σ rᵢ λᵢ.
 static inline void SolveFriction(const cnContactBlocks* blocks, int index, cnVecF4 normal, cnF4 load,
                                  cnF4 moment, cnMotionF4* v1, cnMotionF4* v2) {
@@ -154,15 +165,10 @@ static inline void SolveFriction(const cnContactBlocks* blocks, int index, cnVec
     cnF4 mu = cnLoad4(block->friction), regularisation = cnLoad4(block->slipRegularisation);
 
     // torsional friction first: it rotates the bodies about the normal, which moves the centre little
-    cnMoments about = cnMoments_Load(&block->torsional);
-    cnF4 torsionalBound = cnMul4(mu, moment);
-    cnF4 spin = cnAdd4(cnLoad4(block->startSlip[2]), cnMoments_GetSpeed(&about, v1, v2));
-    cnF4 torsional = cnLoad4(block->frictionImpulse[2]);
-    cnF4 newTorsional = cnMulSub4(torsional, spin, cnLoad4(block->inverseTorsional));
-    newTorsional = cnMax4(cnMin4(newTorsional, torsionalBound), cnNeg4(torsionalBound));
-    cnStore4(block->frictionImpulse[2], newTorsional);
-    cnMoments_Apply(&about, cnSub4(newTorsional, torsional), v1, v2);
-
+    if (block->spins) {
+        cnMoments about = cnMoments_Load(&block->torsional);
+        SolveTorsional(block, &about, cnMul4(cnLoad4(block->torsionalFriction), moment), v1, v2);
+    }
     SlidingRows rows = LoadSlidingRows(blocks, index, NULL, normal);
     cnF4 l1 = cnLoad4(block->frictionImpulse[0]), l2 = cnLoad4(block->frictionImpulse[1]);
     cnF4 slip1, slip2, new1, new2;
@@ -209,19 +215,14 @@ static inline void SolveRolling(cnSpecialFriction* special, cnF4 load, cnMotionF
 static void SolveSpecialFriction(const cnContactBlocks* blocks, int index, cnVecF4 normal, cnF4 load,
                                  cnF4 moment, cnMotionF4* v1, cnMotionF4* v2) {
     cnContactBlock* block = &blocks->blocks[index];
-    cnSpecialFriction* special = &blocks->special[index];
+    cnSpecialFriction* special = &blocks->special[block->special];
     load = cnAdd4(load, cnLoad4(special->heldLoad));
     moment = cnAdd4(moment, cnLoad4(special->heldMoment));
     cnMoments about = cnMoments_Load(&block->torsional);
     cnF4 torsionalBound =
-        cnMulAdd4(cnMulAdd4(cnLoad4(special->spinFixed), cnLoad4(special->perMoment), moment),
+        cnMulAdd4(cnMulAdd4(cnLoad4(special->spinFixed), cnLoad4(block->torsionalFriction), moment),
                   cnLoad4(special->spinPerLoad), load);
-    cnF4 spin = cnAdd4(cnLoad4(block->startSlip[2]), cnMoments_GetSpeed(&about, v1, v2));
-    cnF4 torsional = cnLoad4(block->frictionImpulse[2]);
-    spin = cnMulAdd4(spin, cnLoad4(special->spinRegularisation), torsional);
-    cnF4 newTorsional = Clamp4(cnMulSub4(torsional, spin, cnLoad4(block->inverseTorsional)), torsionalBound);
-    cnStore4(block->frictionImpulse[2], newTorsional);
-    cnMoments_Apply(&about, cnSub4(newTorsional, torsional), v1, v2);
+    SolveTorsional(block, &about, torsionalBound, v1, v2);
     if (special->rolls) {
         SolveRolling(special, load, v1, v2);
     }
@@ -274,8 +275,10 @@ static void WarmStartBlocks(int begin, int end, int thread, void* context) {
         SlidingRows sliding = LoadSlidingRows(blocks, b, special, normal.direction);
         ApplySliding(&sliding, cnLoad4(block->frictionImpulse[0]), cnLoad4(block->frictionImpulse[1]), &v1,
                      &v2);
-        cnMoments about = cnMoments_Load(&block->torsional);
-        cnMoments_Apply(&about, cnLoad4(block->frictionImpulse[2]), &v1, &v2);
+        if (block->spins) {
+            cnMoments about = cnMoments_Load(&block->torsional);
+            cnMoments_Apply(&about, cnLoad4(block->frictionImpulse[2]), &v1, &v2);
+        }
         if (special != NULL && special->rolls) {
             cnMoments about1 = cnMoments_Load(&special->rolling1),
                       about2 = cnMoments_Load(&special->rolling2);
@@ -404,7 +407,7 @@ static void SweepRelaxing(int begin, int end, int thread, void* context) {
             moment = cnMulAdd4(moment, cnLoad4(point->radius), updated);
         }
         cnLinearRow_Apply(&normal, pressed, &v1, &v2);
-        if (block->special) {
+        if (block->special >= 0) {
             SolveSpecialFriction(blocks, b, normal.direction, load, moment, &v1, &v2);
         } else {
             SolveFriction(blocks, b, normal.direction, load, moment, &v1, &v2);

@@ -38,13 +38,15 @@ static bool SweepSharedBatch(cnSolve* solve, const cnSweepBatches* batches, cnJo
     cnJointBlocks joints;
     if (room == NULL ||
         !cnSweptBodies_Make(&batch.bodies, solve->stack, first->bodyCount + 1, batches->isDamped) ||
-        !cnContactBlocks_Make(&batch.blocks, solve->stack, first->blockCount + 1, batches) ||
+        !cnContactBlocks_Make(&batch.blocks, solve->stack, first->blockCount, first->specialCount,
+                              batches->isAnisotropic) ||
         !cnMakeJointBlocks(solve, batches->places, &joints)) {
         return false;
     }
     cnThreadPool_Run(solve->threads, LoadBodies, &batch, batch.bodies.count, CN_LOAD_CHUNK);
     cnJointGroups_JoinSweeps(groups, &batch.bodies, batches->places);
-    cnContactBlocks_LayOut(&batch.blocks, batches->contacts + first->firstContact, first->contactCount);
+    cnContactBlocks_LayOut(&batch.blocks, solve, batches->contacts + first->firstContact,
+                           first->contactCount);
     cnPackContactBlocks(&batch);
     cnSweepBatch_Run(&batch, &joints, groups);
     cnStoreContactBlocks(&batch);
@@ -85,7 +87,8 @@ static void SweepBatches(int begin, int end, int thread, void* context) {
         };
         batch.bodies.count = of->bodyCount + 1;
         LoadBodies(0, batch.bodies.count, 0, &batch);
-        cnContactBlocks_LayOut(&batch.blocks, batches->contacts + of->firstContact, of->contactCount);
+        cnContactBlocks_LayOut(&batch.blocks, tasks->solve, batches->contacts + of->firstContact,
+                               of->contactCount);
         cnPackContactBlocks(&batch);
         cnSweepBatch_Run(&batch, NULL, NULL);
         cnStoreContactBlocks(&batch);
@@ -100,18 +103,19 @@ static bool SweepSmallBatches(cnSolve* solve, const cnSweepBatches* batches) {
         return true;
     }
     int threads = cnThreadPool_GetThreads(solve->threads);
-    int bodies = batches->maxBodies + 1, blocks = batches->maxBlocks;
+    int bodies = batches->maxBodies + 1, blocks = batches->maxBlocks, special = batches->maxSpecial;
     BatchTasks tasks = {.solve = solve, .batches = batches};
     BatchRoom all = {.pushed = CN_PUSH(solve->stack, cnPushBlock, threads * blocks, "blocks of push-out")};
     if (all.pushed == NULL ||
         !cnSweptBodies_Make(&all.bodies, solve->stack, threads * bodies, batches->isDamped) ||
-        !cnContactBlocks_Make(&all.blocks, solve->stack, threads * blocks, batches)) {
+        !cnContactBlocks_Make(&all.blocks, solve->stack, threads * blocks, threads * special,
+                              batches->isAnisotropic)) {
         return false;
     }
     for (int thread = 0; thread < threads; ++thread) {
         tasks.rooms[thread] = (BatchRoom){
             .bodies = cnSweptBodies_GetPart(&all.bodies, thread * bodies, bodies),
-            .blocks = cnContactBlocks_GetPart(&all.blocks, thread * blocks),
+            .blocks = cnContactBlocks_GetPart(&all.blocks, thread * blocks, thread * special),
             .pushed = all.pushed + thread * blocks,
         };
     }

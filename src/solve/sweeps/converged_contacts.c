@@ -177,7 +177,7 @@ static void LoadNormalRows(const cnSolve* solve, ConvergedContact* contact) {
         ConvergedRow* row = &contact->rows[i];
         MakeRow(row, source->normal, cnContactRows_GetArm1(source, i), cnContactRows_GetArm2(source, i));
         FindResponses(solve, contact, row);
-        row->start = cnContactRows_GetNormalSpeed(source, solve->bodies, i);
+        row->start = cnPair_GetNormalSpeed(source->pair, solve->bodies, i);
         row->sigma = cnMax(contact->softness.sigma, CN_MIN_SIGMA * row->inverseMass);
         row->impulse = solve->settings.disableWarmStart ? 0.0 : source->pair->impulse[i];
         double stored = cnContactRows_GetStoredOverlap(source, row->impulse, 0.0, 0.0, h);
@@ -242,7 +242,7 @@ static void LoadContact(const cnSolve* solve, int index, ConvergedContact* conta
     memset(contact->rows, 0, (size_t)contact->rowEnd * sizeof contact->rows[0]);
     contact->softness = cnContactRows_GetSoftness(contact->source, solve->substep);
     contact->least = -contact->source->adhesion * solve->substep;
-    contact->relaxes = (contact->source->of.flags & cn_pairLimitedCorrection) != 0;
+    contact->relaxes = (contact->source->pair->flags & cn_pairLimitedCorrection) != 0;
     LoadNormalRows(solve, contact);
     LoadFrictionRows(solve, contact);
 }
@@ -950,7 +950,7 @@ static void StoreFriction(const ConvergedContact* contact, double perStep, doubl
         moment += pressed * contact->rows[i].radius;
     }
     const double lambda[3] = {t[0].impulse, t[1].impulse, t[cn_frictionTorsional].impulse};
-    cnContactRows_NoteSliding(source, load, moment, substep, lambda);
+    cnPair_NoteSliding(pair, &source->friction, source->isArea, load, moment, substep, lambda);
 }
 
 static void StoreIsland(const ConvergedIsland* island, bool backsOff) {

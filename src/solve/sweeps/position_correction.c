@@ -8,7 +8,7 @@
 //
 // So, while a pair's position correction is limited (from its first touch until it rests), its rows see only
 // as much overlap as their multipliers explain (cnContactRows_GetPush; in piles not all rows do,
-// cnContactRows_AreLoaded), and the rest is taken out here: after the solve the bodies are moved, not sped
+// cnPair_AreRowsLoaded), and the rest is taken out here: after the solve the bodies are moved, not sped
 // up, along the normals, by
 //   Δx = M⁻¹ Gᵀ δ/D,   δ = min(4 n γ, 1) (depth − explained), at most the position correction speed times h,
 // by Gauss–Seidel sweeps over the points of such pairs: here those of converged islands, in position_sweeps.c
@@ -77,7 +77,7 @@ static int LoadPushRows(cnSolve* solve, int index, PushRow* rows) {
         const cnInverseMass* inverse = solver->inverse;
         row->inverseMass = cnInverseEffectiveMass(&inverse[contact->body1], &inverse[contact->body2],
                                                   row->normal, row->moment1, row->moment2);
-        double start = cnContactRows_GetNormalSpeed(source, solve->bodies, i);
+        double start = cnPair_GetNormalSpeed(source->pair, solve->bodies, i);
         double depth =
             source->points[i].depth - solve->h * (start - pair->curvature * solve->substep) -
             AlongRow(&solver->displacement[contact->body1], &solver->displacement[contact->body2], row);
@@ -89,7 +89,7 @@ static int LoadPushRows(cnSolve* solve, int index, PushRow* rows) {
         row->target = cnMin(share * excess, pair->correctionLimit * solve->h);
     }
     if (isSlow && isOut) {
-        cnContactRows_SetFlags(source, cn_pairLimitedCorrection | cn_pairDeep, false);
+        pair->flags &= ~(uint32_t)(cn_pairLimitedCorrection | cn_pairDeep);
     }
     return source->pointCount;
 }

@@ -23,36 +23,36 @@ typedef struct PushSource {
     cnLanes points;                    // that have a row; 0 of what is not pushed out
     cnLanes isLoaded, isLarge;         // 1, else 0
     cnLanes limit;                     // m
-    cnLanes compliance;
 } PushSource;
 
-static bool IsPushedOut(const cnContactRows* rows, const cnIsland* island) {
+static bool IsPushedOut(const cnPair* pair, const cnIsland* island) {
     uint32_t both = cn_pairLimitedCorrection | cn_pairTouching;
-    return (rows->of.flags & both) == both && !cnIsland_SweepsJoints(island);
+    return (pair->flags & both) == both && !cnIsland_SweepsJoints(island);
 }
 
 static void ReadContact(const cnSolve* solve, int contact, int lane, PushSource* source) {
-    const cnContactRows* rows = cnSolve_GetRows(solve, contact);
-    const cnIsland* island = &solve->islands[solve->contacts[contact].island];
-    if (!IsPushedOut(rows, island)) {
+    const cnSolverContact* of = &solve->contacts[contact];
+    const cnIsland* island = &solve->islands[of->island];
+    const cnPair* pair = &solve->pairs->pairs.data[of->pair];
+    if (!IsPushedOut(pair, island)) {
         return;
     }
-    for (int i = 0; i < rows->pointCount; ++i) {
-        source->depth[i][lane] = (float)rows->points[i].depth;
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        source->depth[i][lane] = of->row >= 0 ? (float)solve->contactRows[of->row].points[i].depth
+                                              : pair->manifold.points[i].depth;
     }
-    source->points[lane] = (float)rows->pointCount;
-    source->isLoaded[lane] = cnContactRows_AreLoaded(rows, island->large) ? 1.0f : 0.0f;
+    source->points[lane] = (float)pair->manifold.pointCount;
+    source->isLoaded[lane] = cnPair_AreRowsLoaded(pair, island->large) ? 1.0f : 0.0f;
     source->isLarge[lane] = island->large ? 1.0f : 0.0f;
-    source->limit[lane] = (float)(rows->of.correctionLimit * solve->h);
-    source->compliance[lane] = (float)rows->compliance;
+    source->limit[lane] = (float)(pair->correctionLimit * solve->h);
 }
 
 // What has come to rest, and is out as good as that matters, is not limited from now on.
 static void Release(const cnSolve* solve, const cnContactBlock* block, const PushSource* source, int lanes) {
     for (int lane = 0; lane < CN_LANES; ++lane) {
         if ((lanes >> lane & 1) != 0 && source->points[lane] > 0.0f) {
-            cnContactRows* rows = cnSolve_GetRows(solve, block->contact[lane]);
-            cnContactRows_SetFlags(rows, cn_pairLimitedCorrection | cn_pairDeep, false);
+            cnPair* pair = &solve->pairs->pairs.data[solve->contacts[block->contact[lane]].pair];
+            pair->flags &= ~(uint32_t)(cn_pairLimitedCorrection | cn_pairDeep);
         }
     }
 }
@@ -80,7 +80,7 @@ static void LoadBlock(const cnSweptBatch* batch, cnPushBlock* pushed) {
     cnF4 share = cnMin4(cnMul4(cnSplat4((float)solve->substeps), gamma4), cnSplat4(1.0f));
     cnF4 perGamma = cnDiv4(substep, gamma4), yield = cnMul4(cnLoad4(block->sigma), perGamma);
     cnF4 integral = cnMul4(cnSplat4(CN_INTEGRAL_SHARE), cnLoad4(block->integralImpulse));
-    cnF4 bend = cnMul4(cnLoad4(block->curvature), substep), compliance = cnLoad4(source.compliance);
+    cnF4 bend = cnMul4(cnLoad4(block->curvature), substep), compliance = cnMul4(yield, substep);
     cnF4 points = cnLoad4(source.points), limit = cnLoad4(source.limit);
     cnF4 isLoaded = cnGreater4(cnLoad4(source.isLoaded), zero);
     cnF4 isLarge = cnGreater4(cnLoad4(source.isLarge), zero);

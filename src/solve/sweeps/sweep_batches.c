@@ -1,6 +1,7 @@
 #include "solve/sweeps/sweep_batches.h"
 
 #include "base/report/assert.h"
+#include "solve/contact_rows.h"
 #include "solve/lanes/motion_lanes.h"
 
 #include <string.h>
@@ -56,13 +57,18 @@ static void ListBodies(const cnSolve* solve, const int* batchOf, cnSweepBatches*
 // How a batch's blocks fill: lanes of one colour side by side.
 typedef struct Filling {
     int colour, lanes; // of the last block
+    bool isSpecial;
 } Filling;
+
+static int Larger(int a, int b) {
+    return a > b ? a : b;
+}
 
 // The contacts of the batches, and how many blocks they fill.
 static void ListContacts(cnSolve* solve, const int* batchOf, Filling* fillings, cnSweepBatches* batches) {
     bool isUsed[2 * CN_COLOURS + 1] = {false};
     for (int b = 0; b < batches->count; ++b) {
-        fillings[b] = (Filling){-1, 0};
+        fillings[b] = (Filling){.colour = -1};
     }
     for (int place = 0; place < solve->contactCount; ++place) {
         const cnContactPlace* contact = &solve->contactPlaces[place];
@@ -75,12 +81,15 @@ static void ListContacts(cnSolve* solve, const int* batchOf, Filling* fillings, 
         bool isAlone = contact->colour == 2 * CN_COLOURS;
         if (contact->colour != filling->colour || filling->lanes == CN_LANES || isAlone) {
             batch->blockCount += 1;
-            *filling = (Filling){contact->colour, 0};
+            *filling = (Filling){.colour = contact->colour};
+        }
+        if (!filling->isSpecial && cnSolve_HasSpecialFriction(solve, contact->contact)) {
+            batch->specialCount += 1;
+            filling->isSpecial = true;
         }
         filling->lanes += 1;
         batch->contactCount += 1;
         isUsed[contact->colour] = true;
-        batches->hasSpecialFriction |= !solve->contacts[contact->contact].isPlain;
     }
     for (int colour = 0; colour <= 2 * CN_COLOURS; ++colour) {
         solve->statistics.colours += isUsed[colour];
@@ -88,8 +97,9 @@ static void ListContacts(cnSolve* solve, const int* batchOf, Filling* fillings, 
     for (int b = 1; b < batches->count; ++b) {
         cnSweepBatch* batch = &batches->list[b];
         batch->firstContact = batch[-1].firstContact + batch[-1].contactCount;
-        batches->maxBlocks = batch->blockCount > batches->maxBlocks ? batch->blockCount : batches->maxBlocks;
-        batches->maxBodies = batch->bodyCount > batches->maxBodies ? batch->bodyCount : batches->maxBodies;
+        batches->maxBlocks = Larger(batch->blockCount, batches->maxBlocks);
+        batches->maxSpecial = Larger(batch->specialCount, batches->maxSpecial);
+        batches->maxBodies = Larger(batch->bodyCount, batches->maxBodies);
     }
     for (int b = 0; b < batches->count; ++b) {
         batches->list[b].contactCount = 0;

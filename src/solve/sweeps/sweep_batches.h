@@ -14,7 +14,7 @@
 typedef struct cnSweepBatch {
     int firstContact, contactCount; // of cnSweepBatches.contacts
     int firstBody, bodyCount;       // of cnSweepBatches.bodies
-    int blockCount;                 // that its contacts fill
+    int blockCount, specialCount;   // that its contacts fill; of these with special friction
 } cnSweepBatch;
 
 typedef struct cnSweepBatches {
@@ -23,10 +23,9 @@ typedef struct cnSweepBatches {
     cnContactPlace* contacts; // batch after batch, in the order of colours
     int* bodies;              // solver indices, batch after batch, ascending
     int* places;              // by solver index: a body's place in its batch, from 1 on; 0 outside
-    int maxBlocks, maxBodies; // of the batches but the first
-    bool hasSpecialFriction;  // of some contact: not a circular cone alone
-    bool isAnisotropic;       // some body: its inverse mass differs along its axes
-    bool isDamped;            // some body
+    int maxBlocks, maxSpecial, maxBodies; // of the batches but the first
+    bool isAnisotropic;                   // some body: its inverse mass differs along its axes
+    bool isDamped;                        // some body
 } cnSweepBatches;
 
 // Of the islands that are swept or have groups. False when memory ran out.

@@ -60,9 +60,9 @@ static double ExcessOf(const cnSolve* solve, const cnSolverContact* contact, cnC
     double stored = cnContactRows_GetStrain(rows, pair->impulse[point], solve->substep);
     double excess = depth - 2.0 * stored;
     if (excess > 0.0 && cnContactRows_MayBeLimited(rows)) {
-        double inverseMass = cnContactRows_GetInverseEffectiveMass(rows, solve, contact, point);
+        double inverseMass = cnPair_GetInverseEffectiveMass(rows->pair, solve, contact, point);
         if (cnContactRows_IsFast(rows, inverseMass, excess)) {
-            cnContactRows_Limit(rows, CN_PUSH_LIMIT);
+            cnPair_LimitCorrection(rows->pair, CN_PUSH_LIMIT);
         }
     }
     if ((pair->flags & cn_pairLimitedCorrection) == 0) {
@@ -90,7 +90,7 @@ static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnR
         island->system.lower[node->block.firstRow + i] = -source->adhesion * island->substep.h;
         island->system.upper[node->block.firstRow + i] = INFINITY;
         if (island->substep.index == 0) {
-            double speed = cnContactRows_GetNormalSpeed(source, solve->bodies, i);
+            double speed = cnPair_GetNormalSpeed(source->pair, solve->bodies, i);
             row->violation = cnContactRows_GetSeparation(source, i, speed);
             row->excess = ExcessOf(solve, &solve->contacts[node->source], source, i, -row->violation);
         }
@@ -220,7 +220,7 @@ static void StoreFriction(const cnDirectIsland* island, const cnDirectNode* node
         moment += pressed * source->points[i].radius;
     }
     const double lambda[3] = {t[0].sum, t[1].sum, t[cn_frictionTorsional].sum};
-    cnContactRows_NoteSliding(source, load, moment, solve->h, lambda);
+    cnPair_NoteSliding(pair, &source->friction, source->isArea, load, moment, solve->h, lambda);
 }
 
 void cnDirect_StoreContact(const cnDirectIsland* island, const cnDirectNode* node) {
