@@ -34,7 +34,8 @@ typedef struct cnD2 {
 //   masks: cnLess4 cnLessEqual4 cnGreater4 cnEqual4 cnAnd4 cnOr4 cnAndNot4(a,b) = a & ~b,
 //     cnSelect4(mask, ifTrue, ifFalse), cnAnyTrue4 → int, cnMoveMask4 → int
 //   cnTranspose4(cnF4* a, cnF4* b, cnF4* c, cnF4* d), cnGetLane4(v, const i)
-// f64 lanes: cnLoadD cnStoreD cnSplatD cnAddD cnSubD cnMulD cnDivD cnMulAddD cnMulSubD cnAbsD
+// f64 lanes: cnLoadD cnStoreD cnSplatD cnAddD cnSubD cnMulD cnDivD cnSqrtD cnMaxD cnMulAddD cnMulSubD
+//   cnAbsD
 //   cnLowD(a,b), cnHighD(a,b) (the first, the second lanes of both)
 //   cnFirstD, cnSumD → double
 #include "base/simd.inl"

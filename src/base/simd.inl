@@ -166,6 +166,14 @@ static inline cnD2 cnDivD(cnD2 a, cnD2 b) {
     return wasm_f64x2_div(a, b);
 }
 
+static inline cnD2 cnSqrtD(cnD2 a) {
+    return wasm_f64x2_sqrt(a);
+}
+
+static inline cnD2 cnMaxD(cnD2 a, cnD2 b) {
+    return wasm_f64x2_pmax(b, a);
+}
+
 static inline cnD2 cnLowD(cnD2 a, cnD2 b) {
     return wasm_i64x2_shuffle(a, b, 0, 2);
 }
@@ -338,6 +346,14 @@ static inline cnD2 cnDivD(cnD2 a, cnD2 b) {
     return _mm_div_pd(a, b);
 }
 
+static inline cnD2 cnSqrtD(cnD2 a) {
+    return _mm_sqrt_pd(a);
+}
+
+static inline cnD2 cnMaxD(cnD2 a, cnD2 b) {
+    return _mm_max_pd(a, b);
+}
+
 static inline cnD2 cnLowD(cnD2 a, cnD2 b) {
     return _mm_unpacklo_pd(a, b);
 }
@@ -504,6 +520,15 @@ static inline cnD2 cnMulD(cnD2 a, cnD2 b) {
 
 static inline cnD2 cnDivD(cnD2 a, cnD2 b) {
     return (cnD2){{a.lane[0] / b.lane[0], a.lane[1] / b.lane[1]}};
+}
+
+static inline cnD2 cnSqrtD(cnD2 a) {
+    return (cnD2){{sqrt(a.lane[0]), sqrt(a.lane[1])}};
+}
+
+static inline cnD2 cnMaxD(cnD2 a, cnD2 b) {
+    return (cnD2){
+        {a.lane[0] > b.lane[0] ? a.lane[0] : b.lane[0], a.lane[1] > b.lane[1] ? a.lane[1] : b.lane[1]}};
 }
 
 static inline cnD2 cnLowD(cnD2 a, cnD2 b) {

@@ -41,6 +41,9 @@ static cnVec3 LeftHandFactor(cnVec3 coefficients, cnVec3 damping, double h) {
 
 // R S_c I S_c Rᵀ ω
 cnVec3 cnBody_AngularMomentumFor(const cnBodyTable* table, int row, cnQuat rotation, cnVec3 angularVelocity) {
+    if (IsZero(angularVelocity)) {
+        return cnVec3_zero;
+    }
     cnVec3 local = cnInvRotate(rotation, angularVelocity);
     if (IsZero(table->inertiaCoefficients[row])) {
         return cnRotate(rotation, cnMulMat(table->inertia[row], local));
@@ -267,6 +270,11 @@ void cnBody_ReadState(cnBodyTable* table, int row) {
 
 void cnBody_ReadAhead(cnBodyTable* table, int row, double lag, cnVec3 force, cnVec3 torque) {
     table->velocity[row] = cnAdd(table->halfStepVelocity[row], VelocityFor(table, row, cnScale(lag, force)));
+    if (IsZero(torque)) {
+        table->angularMomentum[row] = table->halfStepAngularMomentum[row];
+        table->angularVelocity[row] = table->halfStepAngularVelocity[row];
+        return;
+    }
     table->angularMomentum[row] = cnMulAdd(table->halfStepAngularMomentum[row], lag, torque);
     table->angularVelocity[row] =
         cnAngularVelocityOf(table->rotation[row], table->inverseInertia[row], table->angularMomentum[row]);

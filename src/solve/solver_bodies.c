@@ -230,11 +230,35 @@ bool cnSolve_Begin(cnSolve* solve) {
 
 // ---- poses ------------------------------------------------------------------------------------------------
 
+// 0, or NaN where some part is none or infinite.
+static double Nothing(cnVec3 v) {
+    return (v.x - v.x) + (v.y - v.y) + (v.z - v.z);
+}
+
 static bool IsBodyFinite(const cnBodyTable* bodies, int row) {
-    return cnIsFiniteVec(bodies->centreOfMass[row]) && cnIsFiniteQuat(bodies->rotation[row]) &&
-           cnIsFiniteVec(bodies->halfStepVelocity[row]) &&
-           cnIsFiniteVec(bodies->halfStepAngularMomentum[row]) &&
-           cnIsFiniteVec(bodies->halfStepAngularVelocity[row]);
+    cnQuat rotation = bodies->rotation[row];
+    double sum = Nothing(bodies->centreOfMass[row]) + Nothing(cnVec(rotation.x, rotation.y, rotation.z)) +
+                 (rotation.w - rotation.w) + Nothing(bodies->halfStepVelocity[row]) +
+                 Nothing(bodies->halfStepAngularMomentum[row]) +
+                 Nothing(bodies->halfStepAngularVelocity[row]);
+    return sum == 0.0;
+}
+
+// That of a sub-step is known; without damping others go by their length.
+static void FindResponse(const cnSolve* solve, int index, int row, double h, cnForceResponse* response) {
+    const cnBodyTable* bodies = solve->bodies;
+    const cnForceResponse* known = &solve->solver.response[index];
+    if (!known->damped) {
+        double times = h / solve->substep;
+        response->damped = false;
+        response->linear = cnScale(times, known->linear);
+        response->angular = cnScale(times, known->angular);
+        return;
+    }
+    cnInverseMass inverse;
+    cnBody_GetInverseMass(bodies, row, h, &inverse);
+    cnBody_GetForceResponse(bodies, row, h, &inverse, bodies->lastForce[row], bodies->lastTorque[row],
+                            response);
 }
 
 // A body that no contact touches moves in one step of h, or in as many as the user asked for.
@@ -245,11 +269,8 @@ static void MoveFreeBody(const cnSolve* solve, int index, int row) {
     double h = solve->h / steps;
     cnSolve_AlignVelocity(solve, index, h);
     for (int step = 0; step < steps; ++step) {
-        cnInverseMass inverse;
-        cnBody_GetInverseMass(bodies, row, h, &inverse);
         cnForceResponse response;
-        cnBody_GetForceResponse(bodies, row, h, &inverse, bodies->lastForce[row], bodies->lastTorque[row],
-                                &response);
+        FindResponse(solve, index, row, h, &response);
         cnVec3 linear = cnForceResponse_Linear(&response, bodies->halfStepVelocity[row]);
         cnVec3 angular = cnForceResponse_Angular(&response, bodies->halfStepAngularVelocity[row]);
         cnMotionStep motion = {

@@ -373,9 +373,17 @@ static void Owe(cnBodyTable* bodies, int row, double lag) {
     bodies->lag[row] = lag;
 }
 
+// Whether something acts on a body that cannot move in return, and nothing else does.
+static bool IsHeld(const cnSolve* solve, int index) {
+    const cnIsland* island = IslandOf(solve, index);
+    return island != NULL && island->bodyCount == 1;
+}
+
 static void ReadBody(const cnSolve* solve, int index) {
     cnBodyTable* bodies = solve->bodies;
     int row = solve->solver.rows[index];
+    bodies->flags[row] =
+        (bodies->flags[row] & ~(uint32_t)cn_bodyHeld) | (IsHeld(solve, index) ? (uint32_t)cn_bodyHeld : 0);
     double substep = LastSubstep(solve, index);
     if (!IsFactorised(solve, index)) {
         const cnInterval step = {.length = solve->h, .substep = substep, .isFirst = true};
@@ -418,36 +426,6 @@ void cnSolve_BeginIntervals(cnSolve* solve) {
     cnThreadPool_Run(solve->threads, BeginIntervalsTask, solve, solve->solver.count, CN_BODY_CHUNK);
 }
 
-// Which bodies something acts on that cannot move in return.
-static void FindHeldBodies(const cnSolve* solve) {
-    const cnSolverBodies* solver = &solve->solver;
-    uint32_t* flags = solve->bodies->flags;
-    for (int index = 1; index < solver->count; ++index) {
-        uint32_t* mine = &flags[solver->rows[index]];
-        *mine = solver->free[index] ? *mine & ~(uint32_t)cn_bodyHeld : *mine | cn_bodyHeld;
-    }
-    for (int i = 0; i < solve->contactCount; ++i) {
-        const cnSolverContact* contact = &solve->contacts[i];
-        if (contact->body1 != 0 && contact->body2 != 0) {
-            flags[solver->rows[contact->body1]] &= ~(uint32_t)cn_bodyHeld;
-            flags[solver->rows[contact->body2]] &= ~(uint32_t)cn_bodyHeld;
-        }
-    }
-    for (int i = 0; i < solve->jointCount; ++i) {
-        const int* rows = solve->joints[i].rows;
-        int first = -1;
-        for (int k = 0; k < 4; ++k) {
-            bool isDynamic = rows[k] >= 0 && solver->indexOfRow[rows[k]] != 0;
-            if (isDynamic && first >= 0 && rows[k] != first) {
-                flags[rows[k]] &= ~(uint32_t)cn_bodyHeld;
-                flags[first] &= ~(uint32_t)cn_bodyHeld;
-            } else if (isDynamic) {
-                first = rows[k];
-            }
-        }
-    }
-}
-
 static void ReadTask(int begin, int end, int thread, void* context) {
     (void)thread;
     const cnSolve* solve = context;
@@ -463,7 +441,6 @@ static void ReadTask(int begin, int end, int thread, void* context) {
 
 void cnSolve_ReadVelocities(cnSolve* solve) {
     cnBodyTable* bodies = solve->bodies;
-    FindHeldBodies(solve);
     cnThreadPool_Run(solve->threads, ReadTask, solve, solve->solver.count, CN_BODY_CHUNK);
     for (int row = 0; row < bodies->ids.rowCount; ++row) {
         uint32_t kinematic = cn_bodyLive | cn_bodyKinematic;

@@ -96,6 +96,8 @@ void SIMD_RUN(const float* operands, uint32_t* results) {
     target = push_sum_d(target, cnSubD(x, y));
     target = push_sum_d(target, cnMulD(x, y));
     target = push_sum_d(target, cnDivD(x, y));
+    target = push_sum_d(target, cnSqrtD(x));
+    target = push_sum_d(target, cnMaxD(x, y));
     target = push_sum_d(target, cnMulAddD(x, y, z));
     target = push_sum_d(target, cnMulSubD(x, y, z));
     target = push_sum_d(target, cnAbsD(x));

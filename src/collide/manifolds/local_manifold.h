@@ -15,7 +15,7 @@ typedef struct cnShapePair {
 
 // Shapes that get no points are apart by at least this, m: until they have moved so far nobody asks again.
 static inline void cnSetGap(const cnShapePair* pair, double separation) {
-    pair->cache->gap = (float)(separation * (1.0 - 1e-6)); // rounded down
+    pair->cache->gap = cnRoundGap(separation);
 }
 
 typedef struct cnLocalPoint {

@@ -50,3 +50,8 @@ typedef struct cnCollideCache {
     cnVec3f axis;
     float gap; // m, at least, between shapes that got no points; 0 where nobody knows
 } cnCollideCache;
+
+// A separation, m, rounded down.
+static inline float cnRoundGap(double separation) {
+    return (float)(separation * (1.0 - 1e-6));
+}

@@ -60,6 +60,10 @@ static bool RollsOnRim(const cnPair* pair, const cnManifold* first, const cnNarr
     return isAlone && pair->roundCount == 1 && pair->ballCount == 0 && first->pointCount == 1;
 }
 
+bool cnIsMidpointAhead(const cnPair* pair, double time, double speed) {
+    return time * speed >= MIN_WAY * pair->inradius;
+}
+
 bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, cnPose pose1, cnPose pose2,
                          const cnNarrowPhase* phase, cnMidpointPoses* ahead) {
     CN_ASSERT(pair->inradius > 0.0);
@@ -73,8 +77,8 @@ bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, cnPose pos
     cnVec3 middle = cnManifold_GetMiddle(first);
     cnVec3 velocity =
         RelativeVelocity(pair, middle, CentreOf(pair->body1, phase), CentreOf(pair->body2, phase), phase);
-    double way = time * (cnLength(velocity) + pair->inradius * cnLength(cnSub(spin1, spin2)));
-    if (way < MIN_WAY * pair->inradius) {
+    double speed = cnLength(velocity) + pair->inradius * cnLength(cnSub(spin1, spin2));
+    if (!cnIsMidpointAhead(pair, time, speed)) {
         return false;
     }
     cnVec3 normal = cnToD(first->normal);
@@ -88,6 +92,9 @@ bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, cnPose pos
 // The point of `later` that stands where a point of `now` does, both seen from their manifolds' middles.
 static int FindPoint(const cnManifold* now, int index, const cnManifold* later) {
     CN_ASSERT(index >= 0 && index < now->pointCount);
+    if (later->pointCount == 1) {
+        return 0;
+    }
     cnVec3 wanted = cnAdd(cnSub(now->origin, cnManifold_GetMiddle(now)), cnToD(now->points[index].point));
     cnVec3 offset = cnSub(later->origin, cnManifold_GetMiddle(later));
     int best = 0;
@@ -109,11 +116,29 @@ static cnVec3f Blend(int body, cnVec3 before, cnVec3 after, cnVec3 centreAfter, 
     return cnToF(cnMulAdd(arm, phase->kickShare, cnSub(cnSub(after, centreAfter), arm)));
 }
 
+bool cnMidpointGap_Find(cnMidpointGap* gap, double kickShare) {
+    gap->normal = gap->normal1;
+    gap->curvature = 0.0;
+    if (cnDot(gap->normal1, gap->normal2) < SAME_NORMAL) {
+        return false;
+    }
+    cnVec3 way = cnMulAdd(gap->shift, gap->time, gap->velocity);
+    double closing = cnDot(gap->normal2, way);
+
+    // on a smooth surface the gap closes by half of what the rotated normal says; over an edge it does not
+    if (fabs(gap->nearer + 0.5 * closing) > 0.5 * SMOOTH * fabs(closing)) {
+        return false;
+    }
+    gap->normal = cnNormalize(cnMulAdd(gap->normal1, kickShare, cnSub(gap->normal2, gap->normal1)));
+    gap->curvature = -(gap->nearer + closing) / (gap->time * gap->time);
+    return true;
+}
+
 bool cnFindMidpoint(const cnManifold* now, const cnManifold* later, const cnMidpointPoses* poses,
                     const cnPair* pair, const cnNarrowPhase* phase, cnMidpoint* ahead) {
     CN_ASSERT(poses->time > 0.0);
     ahead->seen = false;
-    if (later->pointCount != now->pointCount || cnDotF(now->normal, later->normal) < SAME_NORMAL) {
+    if (later->pointCount != now->pointCount) {
         return false;
     }
     for (int i = 0; i < now->pointCount; ++i) {
@@ -123,22 +148,19 @@ bool cnFindMidpoint(const cnManifold* now, const cnManifold* later, const cnMidp
         ahead->arm2[i] = Blend(pair->body2, before, after, poses->centre2, phase);
     }
 
-    // the normal and arms of the time when the forces act in the mean
-    cnVec3 normal1 = cnToD(now->normal), normal2 = cnToD(later->normal);
-    cnVec3 normal = cnMulAdd(normal1, phase->kickShare, cnSub(normal2, normal1));
-    ahead->normal = cnToF(cnNormalize(normal));
-    cnVec3 velocity =
-        RelativeVelocity(pair, cnManifold_GetMiddle(later), poses->centre1, poses->centre2, phase);
-    cnVec3 way = cnMulAdd(poses->shift, poses->time, velocity);
-    double closing = cnDot(normal2, way), nearer = MeanDepth(later) - MeanDepth(now);
-    ahead->curvature = -(nearer + closing) / (poses->time * poses->time);
-
-    // on a smooth surface the gap closes by half of what the rotated normal says; over an edge it does not
-    if (fabs(nearer + 0.5 * closing) > 0.5 * SMOOTH * fabs(closing)) {
-        return false;
-    }
-    ahead->seen = true;
-    return true;
+    cnMidpointGap gap = {
+        .time = poses->time,
+        .shift = poses->shift,
+        .normal1 = cnToD(now->normal),
+        .normal2 = cnToD(later->normal),
+        .velocity =
+            RelativeVelocity(pair, cnManifold_GetMiddle(later), poses->centre1, poses->centre2, phase),
+        .nearer = MeanDepth(later) - MeanDepth(now),
+    };
+    ahead->seen = cnMidpointGap_Find(&gap, phase->kickShare);
+    ahead->normal = cnToF(gap.normal);
+    ahead->curvature = gap.curvature;
+    return ahead->seen;
 }
 
 void cnApplyMidpoint(cnPair* pair, const cnMidpoint* ahead) {

@@ -37,3 +37,22 @@ bool cnFindMidpoint(const cnManifold* now, const cnManifold* later, const cnMidp
                     const cnPair* pair, const cnNarrowPhase* phase, cnMidpoint* ahead);
 
 void cnApplyMidpoint(cnPair* pair, const cnMidpoint* ahead);
+
+// ---- shared with pairs of balls (ball_pairs.c) -------------------------------------------------------------
+
+// Whether what moves at a speed, m/s, goes so far in half a step that it is worth looking ahead.
+bool cnIsMidpointAhead(const cnPair* pair, double time, double speed);
+
+// A gap now and half a step ahead.
+typedef struct cnMidpointGap {
+    double time;             // s
+    cnVec3 shift;            // m, of cnMidpointPoses
+    cnVec3 normal1, normal2; // now, ahead
+    cnVec3 velocity;         // m/s, ahead, of body 1 relative to body 2
+    double nearer;           // m, by which the gap closes
+    cnVec3 normal;           // found: that of the time when the forces act in the mean
+    double curvature;        // found: Q, m/s²
+} cnMidpointGap;
+
+// Finds the normal and Q from the rest; false where the gap is not that of smooth surfaces.
+bool cnMidpointGap_Find(cnMidpointGap* gap, double kickShare);

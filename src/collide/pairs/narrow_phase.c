@@ -2,8 +2,10 @@
 
 #include "base/prefetch.h"
 #include "base/report/assert.h"
+#include "collide/pairs/ball_pairs.h"
 #include "collide/pairs/internal_contacts.h"
 #include "collide/pairs/midpoint_normal.h"
+#include "math/vec4_lanes.h"
 
 #include <string.h>
 
@@ -85,21 +87,45 @@ bool cnMayRecycle(const cnPair* pair, cnVec3 centre, double reach, const cnNarro
     return HasHardlyRotated(&d1, &d2) && !swung && shift + rotation * reach <= pair->recycleTolerance;
 }
 
-static bool RenewDepths(cnPair* pair, double limit, const Displacement* d1, const Displacement* d2) {
-    if (!HasHardlyRotated(d1, d2)) {
+static bool RenewDepth(cnPair* pair, double limit, const Displacement* d1, const Displacement* d2) {
+    cnVec3 move = cnSub(MoveOfPoint(d1, pair->arm1[0]), MoveOfPoint(d2, pair->arm2[0]));
+    if (cnLengthSquared(move) > limit * limit) {
         return false;
     }
-    cnVec3 normal = cnToD(pair->manifold.normal);
-    float depths[CN_MANIFOLD_POINTS] = {0.0f};
-    for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        cnVec3 move = cnSub(MoveOfPoint(d1, pair->arm1[i]), MoveOfPoint(d2, pair->arm2[i]));
-        if (cnLengthSquared(move) > limit * limit) {
-            return false;
-        }
-        depths[i] = (float)(pair->builtDepth[i] - cnDot(normal, move));
+    pair->manifold.points[0].depth = (float)(pair->builtDepth[0] - cnDot(cnToD(pair->manifold.normal), move));
+    return true;
+}
+
+// What a rotation alone moves points by, four at a time: these are parts of an inradius (HasSwung).
+static inline cnVecF4 MoveByRotation(const Displacement* displacement, cnVecF4 arm) {
+    cnVecF4 axis = cnSplatVecF4(cnToF(displacement->axis));
+    cnVecF4 t = cnScaleVecF4(cnSplat4(2.0f), cnCrossF4(axis, arm));
+    return cnMulAddVecF4(cnCrossF4(axis, t), cnSplat4((float)displacement->w), t);
+}
+
+// The same of several points, in lanes. Shifts are differences of large numbers, and taken in f64.
+static bool RenewAllDepths(cnPair* pair, double limit, const Displacement* d1, const Displacement* d2) {
+    cnVecF4 move = cnSplatVecF4(cnToF(cnSub(d1->shift, d2->shift)));
+    move = cnAddVecF4(move, MoveByRotation(d1, cnLoadFourF4(pair->arm1)));
+    move = cnSubVecF4(move, MoveByRotation(d2, cnLoadFourF4(pair->arm2)));
+    cnF4 isFar = cnGreater4(cnDotF4(move, move), cnSplat4((float)(limit * limit)));
+    int points = (1 << pair->manifold.pointCount) - 1;
+    if ((cnMoveMask4(isFar) & points) != 0) {
+        return false;
     }
+    cnF4 normal = cnDotF4(cnSplatVecF4(pair->manifold.normal), move);
+    float depths[CN_MANIFOLD_POINTS];
+    cnStore4(depths, cnSub4(cnLoad4(pair->builtDepth), normal));
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         pair->manifold.points[i].depth = depths[i];
+    }
+    return true;
+}
+
+static bool RenewDepths(cnPair* pair, double limit, const Displacement* d1, const Displacement* d2) {
+    if (!HasHardlyRotated(d1, d2) ||
+        !(pair->manifold.pointCount == 1 ? RenewDepth : RenewAllDepths)(pair, limit, d1, d2)) {
+        return false;
     }
     pair->curvature = 0.0;
     return true;
@@ -336,8 +362,10 @@ static void UpdateManifold(int index, const cnNarrowPhase* phase) {
         TestOverlap(pair, phase);
         return;
     }
-    bool keeps = RecycleManifold(pair, phase);
-    if (!keeps) {
+    bool isBalls = pair->ballCount == 2, keeps = !isBalls && RecycleManifold(pair, phase);
+    if (isBalls) {
+        cnBuildBallPair(pair, phase);
+    } else if (!keeps) {
         BuildManifold(pair, phase);
     }
     cnSetPairFlags(pair, keeps ? cn_pairRecycled : cn_pairBuilt);

@@ -1,16 +1,12 @@
 // Vectors and motions of four contacts or joints side by side in f32 lanes, for the sweeps.
 #pragma once
 
-#include "base/simd.h"
+#include "math/vec4_lanes.h"
 #include "solve/solve.h"
 
 #define CN_LANES 4
 
 typedef float cnLanes[CN_LANES];
-
-typedef struct cnVecF4 {
-    cnF4 x, y, z;
-} cnVecF4;
 
 typedef struct cnMotionF4 {
     cnVecF4 linear, angular;
@@ -20,42 +16,10 @@ static inline cnVecF4 cnLoadVecF4(const cnLanes* lanes) {
     return (cnVecF4){cnLoad4(lanes[0]), cnLoad4(lanes[1]), cnLoad4(lanes[2])};
 }
 
-static inline cnF4 cnDotF4(cnVecF4 a, cnVecF4 b) {
-    return cnMulAdd4(cnMulAdd4(cnMul4(a.x, b.x), a.y, b.y), a.z, b.z);
-}
-
-static inline cnVecF4 cnCrossF4(cnVecF4 a, cnVecF4 b) {
-    return (cnVecF4){
-        cnMulSub4(cnMul4(a.y, b.z), a.z, b.y),
-        cnMulSub4(cnMul4(a.z, b.x), a.x, b.z),
-        cnMulSub4(cnMul4(a.x, b.y), a.y, b.x),
-    };
-}
-
-static inline cnVecF4 cnAddVecF4(cnVecF4 a, cnVecF4 b) {
-    return (cnVecF4){cnAdd4(a.x, b.x), cnAdd4(a.y, b.y), cnAdd4(a.z, b.z)};
-}
-
-static inline cnVecF4 cnSubVecF4(cnVecF4 a, cnVecF4 b) {
-    return (cnVecF4){cnSub4(a.x, b.x), cnSub4(a.y, b.y), cnSub4(a.z, b.z)};
-}
-
 static inline void cnStoreVecF4(cnLanes* lanes, cnVecF4 v) {
     cnStore4(lanes[0], v.x);
     cnStore4(lanes[1], v.y);
     cnStore4(lanes[2], v.z);
-}
-
-static inline cnVecF4 cnMulAddVecF4(cnVecF4 a, cnF4 s, cnVecF4 b) {
-    return (cnVecF4){cnMulAdd4(a.x, s, b.x), cnMulAdd4(a.y, s, b.y), cnMulAdd4(a.z, s, b.z)};
-}
-
-static inline cnVecF4 cnMulSubVecF4(cnVecF4 a, cnF4 s, cnVecF4 b) {
-    return (cnVecF4){cnMulSub4(a.x, s, b.x), cnMulSub4(a.y, s, b.y), cnMulSub4(a.z, s, b.z)};
-}
-
-static inline cnVecF4 cnScaleVecF4(cnF4 s, cnVecF4 a) {
-    return (cnVecF4){cnMul4(s, a.x), cnMul4(s, a.y), cnMul4(s, a.z)};
 }
 
 // A symmetric matrix, xx xy xz yy yz zz, times a vector.
