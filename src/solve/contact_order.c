@@ -70,8 +70,7 @@ static int SlotOf(const cnSolve* solve, const cnSolverContact* contact, int colo
                     ? contact->body1
                     : contact->body2;
     int part = (int)((int64_t)PART_COUNT * first / solve->solver.count);
-    bool isPoint = solve->pairs->pairs.data[contact->pair].manifold.pointCount == 1;
-    return 2 * (PART_COUNT * colour + part) + !isPoint;
+    return 2 * (PART_COUNT * colour + part) + (contact->pointCount > 1);
 }
 
 // Places by slot, within one in the order of contacts.
@@ -99,7 +98,7 @@ bool cnSolve_OrderContacts(cnSolve* solve) {
         return false;
     }
     for (int c = 0; c < count; ++c) {
-        visits[c] = (Visit){solve->pairs->pairs.data[solve->contacts[c].pair].order, c};
+        visits[c] = (Visit){solve->contacts[c].order, c};
     }
     SortVisits(visits, scratch, count);
     if (!ColourContacts(solve, visits, colours)) {

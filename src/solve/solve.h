@@ -76,7 +76,9 @@ typedef struct cnSolverContact {
     int pair;
     int body1, body2; // solver indices
     int island;
-    int row; // of its rows (contact_rows.h); −1 where it has none
+    int row;        // of its rows (contact_rows.h); −1 where it has none
+    uint32_t order; // of the pair
+    uint8_t pointCount;
     // what its materials and its pair say
     double restitution, restitutionThreshold; // m/s
     float compliance, damping;                // m/N, s

@@ -198,8 +198,8 @@ bool cnSolve_Begin(cnSolve* solve) {
     cnThreadPool_Run(solve->threads, ClearBodies, solve, solver->count, CN_BODY_CHUNK);
 
     // the contacts that act on them
-    cnPairTable_ListNear(solve->pairs, false);
-    const int* near = solve->pairs->near.data;
+    cnPairTable_ListNear(solve->pairs);
+    const cnNearPair* near = solve->pairs->near.data;
     int nearCount = solve->pairs->near.count;
     solve->contacts = CN_PUSH(solve->stack, cnSolverContact, nearCount + 1, "solver contacts");
     if (solve->contacts == NULL) {
@@ -207,15 +207,24 @@ bool cnSolve_Begin(cnSolve* solve) {
     }
     solve->contactCount = 0;
     for (int i = 0; i < nearCount; ++i) {
-        const cnPair* pair = &solve->pairs->pairs.data[near[i]];
-        CN_ASSERT(pair->manifold.pointCount <= CN_MANIFOLD_POINTS);
-        int body1 = pair->body1 >= 0 ? solver->indexOfRow[pair->body1] : 0;
-        int body2 = pair->body2 >= 0 ? solver->indexOfRow[pair->body2] : 0;
-        if (pair->manifold.pointCount == 0 || (body1 == 0 && body2 == 0) || cnPair_IsUnsolved(pair)) {
+        const cnNearPair* pair = &near[i];
+        if (pair->pointCount == 0 || pair->isUnsolved) {
             continue;
         }
-        solve->contacts[solve->contactCount++] =
-            (cnSolverContact){.pair = near[i], .body1 = body1, .body2 = body2, .island = -1, .row = -1};
+        int body1 = pair->body1 >= 0 ? solver->indexOfRow[pair->body1] : 0;
+        int body2 = pair->body2 >= 0 ? solver->indexOfRow[pair->body2] : 0;
+        if (body1 == 0 && body2 == 0) {
+            continue;
+        }
+        solve->contacts[solve->contactCount++] = (cnSolverContact){
+            .pair = pair->pair,
+            .body1 = body1,
+            .body2 = body2,
+            .island = -1,
+            .row = -1,
+            .order = pair->order,
+            .pointCount = pair->pointCount,
+        };
         solver->free[body1] = 0;
         solver->free[body2] = 0;
     }

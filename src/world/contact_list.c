@@ -3,21 +3,6 @@
 #include "base/report/assert.h"
 #include "base/report/error.h"
 
-cnContactState cnContactStateOf(const cnPairTable* pairs, const cnPair* pair) {
-    bool touching = (pair->flags & cn_pairTouching) != 0;
-    if (pair->part != 0 && !touching) {
-        return cn_contactNone;
-    }
-    const cnPair* whole =
-        pair->part == 0 ? pair : &pairs->pairs.data[cnPairTable_Find(pairs, pair->proxy1, pair->proxy2, 0)];
-    bool before = (whole->flags & cn_pairWasTouching) != 0;
-    if (touching) {
-        bool hasChildren = pair->concave >= 0 && (pair->flags & cn_pairOverlapOnly) == 0;
-        return hasChildren ? cn_contactNone : before ? cn_contactContact : cn_contactImpact;
-    }
-    return before ? cn_contactSeparation : cn_contactNone;
-}
-
 cnVec3 cnContactPointOf(const cnWorld* world, const cnPair* pair, int point) {
     // the arm from the body that moves: a recycled manifold travels with it
     bool isFirst = pair->body1 >= 0;
@@ -28,7 +13,7 @@ cnVec3 cnContactPointOf(const cnWorld* world, const cnPair* pair, int point) {
 double cnFindMaxPenetration(const cnWorld* world) {
     double largest = 0.0;
     for (int i = 0; i < world->pairs.near.count; ++i) {
-        const cnPair* pair = &world->pairs.pairs.data[world->pairs.near.data[i]];
+        const cnPair* pair = &world->pairs.pairs.data[world->pairs.near.data[i].pair];
         for (int k = 0; k < pair->manifold.pointCount && !cnPair_IsUnsolved(pair); ++k) {
             largest = cnMax(largest, pair->manifold.points[k].depth);
         }
@@ -55,7 +40,7 @@ static void MarkLatePoints(cnPair* pair, const cnContactImpact* impact) {
 static void FindLatePoints(cnWorld* world) {
     cnPairTable* pairs = &world->pairs;
     for (int i = 0; i < pairs->near.count; ++i) {
-        cnPair* pair = &pairs->pairs.data[pairs->near.data[i]];
+        cnPair* pair = &pairs->pairs.data[pairs->near.data[i].pair];
         pair->latePoints = 0;
         if (world->contactStage == cn_contactsSolved && !cnPair_IsUnsolved(pair)) {
             MarkLatePoints(pair, NULL);
@@ -71,16 +56,16 @@ static bool HasListedPoint(const cnPair* pair, int k) {
     return cnPair_TouchedAt(pair, k) || (pair->latePoints & (1u << k)) != 0;
 }
 
-static bool IsLate(const cnPairTable* pairs, const cnPair* pair) {
-    return pair->latePoints != 0 && cnContactStateOf(pairs, pair) == cn_contactNone;
+static bool IsLate(const cnPair* pair) {
+    return pair->latePoints != 0 && cnPair_GetState(pair) == cn_contactNone;
 }
 
 static Counts CountRows(const cnWorld* world) {
     Counts counts = {.rows = world->endedContacts.list.count};
     const cnPairTable* pairs = &world->pairs;
     for (int i = 0; i < pairs->near.count; ++i) {
-        const cnPair* pair = &pairs->pairs.data[pairs->near.data[i]];
-        bool hasRow = cnContactStateOf(pairs, pair) != cn_contactNone || IsLate(pairs, pair);
+        const cnPair* pair = &pairs->pairs.data[pairs->near.data[i].pair];
+        bool hasRow = cnPair_GetState(pair) != cn_contactNone || IsLate(pair);
         counts.rows += hasRow;
         for (int k = 0; hasRow && k < pair->manifold.pointCount; ++k) {
             counts.points += HasListedPoint(pair, k);
@@ -276,7 +261,7 @@ void cnForgetContacts(cnWorld* world, cnContactStage stage) {
 static bool MakeRows(cnWorld* world) {
     cnContactTable* contacts = &world->contacts;
     cnPairTable* pairs = &world->pairs;
-    cnPairTable_ListNear(pairs, false);
+    cnPairTable_ListNear(pairs);
     FindLatePoints(world);
     Counts counts = CountRows(world);
     contacts->count = world->contactPoints.count = 0;
@@ -286,9 +271,9 @@ static bool MakeRows(cnWorld* world) {
         return false;
     }
     for (int i = 0; i < pairs->near.count; ++i) {
-        cnContactState state = cnContactStateOf(pairs, &pairs->pairs.data[pairs->near.data[i]]);
+        cnContactState state = (cnContactState)pairs->near.data[i].state;
         if (state != cn_contactNone) {
-            AddRow(world, pairs->near.data[i], state);
+            AddRow(world, pairs->near.data[i].pair, state);
         }
     }
     int firstEnded = contacts->count;
@@ -296,8 +281,8 @@ static bool MakeRows(cnWorld* world) {
         AddEndedRow(world, &world->endedContacts.list.data[i]);
     }
     for (int i = 0; i < pairs->near.count; ++i) {
-        if (IsLate(pairs, &pairs->pairs.data[pairs->near.data[i]])) {
-            AddRow(world, pairs->near.data[i], cn_contactContact);
+        if (IsLate(&pairs->pairs.data[pairs->near.data[i].pair])) {
+            AddRow(world, pairs->near.data[i].pair, cn_contactContact);
         }
     }
     CN_ASSERT(contacts->count == counts.rows && world->contactPoints.count == counts.points);

@@ -27,10 +27,6 @@ void cnForgetContacts(cnWorld* world, cnContactStage stage);
 // anew with those of the step.
 void cnMoveEvents(cnWorld* world, int from, int to);
 
-// What a pair's row says, none where it has no row. Children that touch have the state of their parent; the
-// parent itself has a row, without points, only when all have ended.
-cnContactState cnContactStateOf(const cnPairTable* pairs, const cnPair* pair);
-
 // Where a point of a pair's manifold was when it was found, world.
 cnVec3 cnContactPointOf(const cnWorld* world, const cnPair* pair, int point);
 

@@ -5,10 +5,19 @@
 // Cosine between the normals of a child and of the manifold that continues it, at least: 25°.
 #define SAME_NORMAL 0.9f
 
-static cnPair* FindPart(const cnPairTable* table, const cnConcave* concave, int part) {
+// Pairs change their places when others end, which is seldom.
+static cnPair* FindPart(const cnPairTable* table, cnConcave* concave, int part) {
     CN_ASSERT(concave->proxy1 >= 0 && part >= 0 && part <= CN_PAIR_MANIFOLDS);
     CN_ASSERT(part == 0 || (concave->parts >> part & 1) != 0);
-    return &table->pairs.data[cnPairTable_Find(table, concave->proxy1, concave->proxy2, part)];
+    int index = concave->indices[part];
+    bool isIndex = index >= 0 && index < table->pairs.count;
+    const cnPair* pair = isIndex ? &table->pairs.data[index] : NULL;
+    if (!isIndex || pair->proxy1 != concave->proxy1 || pair->proxy2 != concave->proxy2 ||
+        pair->part != part) {
+        index = cnPairTable_Find(table, concave->proxy1, concave->proxy2, part);
+        concave->indices[part] = index;
+    }
+    return &table->pairs.data[index];
 }
 
 // The manifold half a step ahead, where there is but one: in closely fitting hollows the points
@@ -175,10 +184,12 @@ void cnRenewConcaves(int begin, int end, int thread, void* context) {
     cnPairTable* table = phase->pairs;
     CN_ASSERT(begin >= 0 && end <= table->concaves.count);
     for (int row = begin; row < end; ++row) {
-        const cnConcave* concave = &table->concaves.data[row];
+        cnConcave* concave = &table->concaves.data[row];
         if (concave->proxy1 < 0) {
             continue;
         }
+        cnPair* parent = FindPart(table, concave, 0);
+        bool before = (parent->flags & cn_pairTouching) != 0;
         uint32_t kept = concave->made ? cn_pairBuilt : cn_pairRecycled;
         uint32_t touching = concave->overlaps ? cn_pairTouching : 0u;
         for (int i = 0; i < concave->manifoldCount; ++i) {
@@ -192,9 +203,10 @@ void cnRenewConcaves(int begin, int end, int thread, void* context) {
                 cnRenewDepths(child, INFINITY, phase);
             }
             cnSetPairFlags(child, kept);
+            child->flags &= ~(uint32_t)cn_pairFamilyTouched;
+            child->flags |= before ? (uint32_t)cn_pairFamilyTouched : 0;
             touching |= child->flags & cn_pairTouching;
         }
-        cnPair* parent = FindPart(table, concave, 0);
         cnSetPairFlags(parent, kept);
         parent->flags |= touching;
         parent->flags |= concave->failed ? cn_pairThinned : 0u; // again, once there is memory

@@ -72,10 +72,12 @@ static bool CanMove(const cnNarrowPhase* phase, int body) {
 }
 
 // The body of a pair with something fixed, −1 for other pairs, sensors' and those without points.
-static int GetMovingBody(const cnNarrowPhase* phase, const cnPair* pair) {
+static int GetMovingBody(const cnNarrowPhase* phase, const cnNearPair* pair) {
+    if (pair->pointCount == 0 || pair->isUnsolved) {
+        return -1;
+    }
     bool moves1 = CanMove(phase, pair->body1), moves2 = CanMove(phase, pair->body2);
-    bool isNone = pair->manifold.pointCount == 0 || moves1 == moves2 || cnPair_IsUnsolved(pair);
-    return isNone ? -1 : moves1 ? pair->body1 : pair->body2;
+    return moves1 == moves2 ? -1 : moves1 ? pair->body1 : pair->body2;
 }
 
 static int GetFixedProxy(const cnPair* pair, int body) {
@@ -157,7 +159,7 @@ static void Drop(cnPairTable* table, cnPair* pair) {
 bool cnDropInternalContacts(const cnNarrowPhase* phase) {
     cnPairTable* table = phase->pairs;
     int nearCount = table->near.count, bodyCount = phase->bodies->ids.rowCount;
-    const int* near = table->near.data;
+    const cnNearPair* near = table->near.data;
 
     // pairs with something fixed, by moving body
     int* starts = CN_PUSH(phase->stack, int, bodyCount + 1, "fixed contacts of bodies");
@@ -167,7 +169,7 @@ bool cnDropInternalContacts(const cnNarrowPhase* phase) {
     }
     memset(starts, 0, (size_t)(bodyCount + 1) * sizeof *starts);
     for (int i = 0; i < nearCount; ++i) {
-        int body = GetMovingBody(phase, &table->pairs.data[near[i]]);
+        int body = GetMovingBody(phase, &near[i]);
         starts[body + 1] += body >= 0;
     }
     for (int body = 0; body < bodyCount; ++body) {
@@ -175,14 +177,15 @@ bool cnDropInternalContacts(const cnNarrowPhase* phase) {
     }
     int total = starts[bodyCount];
     for (int i = nearCount - 1; i >= 0; --i) {
-        int body = GetMovingBody(phase, &table->pairs.data[near[i]]);
+        int body = GetMovingBody(phase, &near[i]);
         if (body >= 0) {
-            sorted[--starts[body + 1]] = near[i];
+            sorted[--starts[body + 1]] = near[i].pair;
         }
     }
 
     // starts[body + 1] is now where the body's pairs begin, and those of the next one follow; what is
     // internal is marked first and dropped later, so that the judgements do not depend on their order
+    bool mayDrop = false;
     for (int body = 0; body < bodyCount; ++body) {
         int begin = starts[body + 1];
         int end = body + 1 < bodyCount ? starts[body + 2] : total;
@@ -192,13 +195,15 @@ bool cnDropInternalContacts(const cnNarrowPhase* phase) {
             const cnPair* pair = &table->pairs.data[sorted[i]];
             if (IsInternal(phase, pair, body, sorted + begin, end - begin)) {
                 table->pairs.data[sorted[i]].flags |= cn_pairThinned;
+                mayDrop = true;
             }
         }
     }
-    for (int i = 0; i < total; ++i) {
+    for (int i = 0; i < total && mayDrop; ++i) {
         cnPair* pair = &table->pairs.data[sorted[i]];
         if ((pair->flags & cn_pairThinned) != 0) {
             Drop(table, pair);
+            table->nearIsOld = true;
         }
     }
     cnStack_Pop(phase->stack, sorted);

@@ -289,7 +289,7 @@ static void BuildManifold(cnPair* pair, const cnNarrowPhase* phase) {
 void cnSetPairFlags(cnPair* pair, uint32_t kept) {
     CN_ASSERT(kept == cn_pairRecycled || kept == cn_pairBuilt);
     uint32_t lasting = cn_pairLimitedCorrection | cn_pairDeep | cn_pairSoft | cn_pairSensor |
-                       cn_pairOverlapOnly | cn_pairSlides | cn_pairCalm;
+                       cn_pairOverlapOnly | cn_pairSlides | cn_pairCalm | cn_pairFamilyTouched;
     uint32_t flags = (pair->flags & lasting) | cn_pairHasManifold | kept;
     if ((pair->flags & cn_pairTouching) != 0) {
         flags |= cn_pairWasTouching;
@@ -423,7 +423,8 @@ bool cnRunNarrowPhase(cnNarrowPhase* phase) {
     bool ok = cnMatchConcaves(phase);
     cnPairTable_Pin(pairs, "tasks of the narrow phase");
     cnThreadPool_Run(phase->threads, cnRenewConcaves, phase, pairs->concaves.count, CN_PAIR_CHUNK);
-    cnPairTable_ListNear(pairs, true);
+    pairs->nearIsOld = true;
+    cnPairTable_ListNear(pairs);
     ok = cnDropInternalContacts(phase) && ok;
     cnPairTable_Unpin(pairs);
     return ok;

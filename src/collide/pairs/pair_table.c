@@ -82,6 +82,7 @@ static const cnField concaveFields[] = {
     CN_FIELD(cnConcave, reach, cn_f64, 1, cn_state),
     CN_FIELD(cnConcave, manifoldCount, cn_i32, 1, cn_state),
     CN_FIELD(cnConcave, partOf, cn_i32, 12, cn_state),
+    CN_FIELD(cnConcave, indices, cn_i32, 13, cn_derived),
     CN_FIELD(cnConcave, manifolds, cn_record, 1, cn_derived),
     CN_FIELD(cnConcave, ahead, cn_record, 1, cn_derived),
 };
@@ -240,12 +241,13 @@ cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnPr
 // ---- pairs apart and near ---------------------------------------------------------------------------------
 
 void cnPairTable_Renew(cnPairTable* table, int index) {
+    table->nearIsOld = true;
     table->pairs.data[index].flags |= cn_pairThinned;
     table->heads.data[index].apartUntil = 0.0;
 }
 
-void cnPairTable_ListNear(cnPairTable* table, bool isNew) {
-    if (!isNew && !table->nearIsOld) {
+void cnPairTable_ListNear(cnPairTable* table) {
+    if (!table->nearIsOld) {
         return;
     }
     CN_ASSERT(table->near.capacity >= table->pairs.count);
@@ -259,7 +261,15 @@ void cnPairTable_ListNear(cnPairTable* table, bool isNew) {
         bool isNear = pair->manifold.pointCount > 0 || pair->concave >= 0 ||
                       (pair->flags & (cn_pairTouching | cn_pairWasTouching)) != 0;
         if (isNear) {
-            table->near.data[table->near.count++] = i;
+            table->near.data[table->near.count++] = (cnNearPair){
+                .pair = i,
+                .body1 = pair->body1,
+                .body2 = pair->body2,
+                .order = pair->order,
+                .pointCount = (uint8_t)pair->manifold.pointCount,
+                .state = (uint8_t)cnPair_GetState(pair),
+                .isUnsolved = cnPair_IsUnsolved(pair),
+            };
         }
     }
 }
@@ -320,6 +330,7 @@ void cnPairTable_SetSensor(cnPairTable* table, int index, uint32_t sensor) {
     }
     pair->flags = (pair->flags & (cn_pairTouching | cn_pairWasTouching)) | sensor;
     table->heads.data[index].apartUntil = 0.0;
+    table->nearIsOld = true;
     pair->manifold.pointCount = 0;
     cnPair_Forget(pair);
 }

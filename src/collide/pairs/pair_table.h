@@ -26,14 +26,15 @@ enum {
         1 << 11, // solved directly: its multipliers are its springs' forces, with hardly any of the dampers'
     // to be rebuilt in the next collide: points were taken away (internal_contacts.h), or a shape has changed
     cn_pairThinned = 1 << 6,
-    cn_pairSoft = 1 << 7,          // its compliance is sizeable: for the direct solver
-    cn_pairSensor = 1 << 8,        // found, never solved
-    cn_pairOverlapOnly = 1 << 9,   // a sensor's, without points
-    cn_pairRemoved = 1 << 10,      // by a listener: not solved in this step
-    cn_pairCustom = 1 << 14,       // the user gives its friction in this step
-    cn_pairSlides = 1 << 13,       // friction was at its bound in the last step
-    cn_pairDeep = 1 << 12,         // has sunk in deep since it rested, and nothing explains it
-    cn_pairPointTouches = 1 << 16, // and the bits above it: of its points, in this step
+    cn_pairSoft = 1 << 7,           // its compliance is sizeable: for the direct solver
+    cn_pairSensor = 1 << 8,         // found, never solved
+    cn_pairOverlapOnly = 1 << 9,    // a sensor's, without points
+    cn_pairRemoved = 1 << 10,       // by a listener: not solved in this step
+    cn_pairCustom = 1 << 14,        // the user gives its friction in this step
+    cn_pairSlides = 1 << 13,        // friction was at its bound in the last step
+    cn_pairFamilyTouched = 1 << 15, // a child's: some child of its parent touched in the step before
+    cn_pairDeep = 1 << 12,          // has sunk in deep since it rested, and nothing explains it
+    cn_pairPointTouches = 1 << 16,  // and the bits above it: of its points, in this step
 };
 #define CN_PAIR_POINTS_TOUCHING ((uint32_t)cn_pairPointTouches * ((1u << CN_MANIFOLD_POINTS) - 1))
 
@@ -112,6 +113,17 @@ typedef struct cnPairHead {
     double apartUntil;
 } cnPairHead;
 
+// A pair that may have points or touch: what a step asks of all of them, so that it need not look at pairs for
+// it. Copies, as of the last cnPairTable_ListNear.
+typedef struct cnNearPair {
+    int pair;
+    int body1, body2;
+    uint32_t order;
+    uint8_t pointCount;
+    uint8_t state; // cnContactState
+    bool isUnsolved;
+} cnNearPair;
+
 // What a manifold takes over from where the bodies will be in half a step (midpoint_normal.h).
 typedef struct cnMidpoint {
     bool seen;
@@ -130,7 +142,8 @@ typedef struct cnConcave {
     cnVec3 centre;      // m, world, of the smaller shape as made
     double reach;       // m, its bounding radius
     int manifoldCount;
-    int partOf[CN_PAIR_MANIFOLDS]; // the child of each manifold
+    int partOf[CN_PAIR_MANIFOLDS];      // the child of each manifold
+    int indices[CN_PAIR_MANIFOLDS + 1]; // where its parts were when they were last looked up; a hint
     cnManifold manifolds[CN_PAIR_MANIFOLDS];
     cnMidpoint ahead; // of the only manifold
 } cnConcave;
@@ -145,8 +158,8 @@ typedef struct cnContactImpact {
 typedef struct cnPairTable {
     CN_ARRAY(cnPair) pairs;
     CN_ARRAY(cnPairHead) heads; // one a pair
-    CN_ARRAY(int) near;         // pairs that may have points or touch, in order: see cnPairTable_ListNear
-    bool nearIsOld;             // pairs came or went since
+    CN_ARRAY(cnNearPair) near;  // in order: see cnPairTable_ListNear
+    bool nearIsOld;             // pairs came, went, or changed since
     CN_ARRAY(cnConcave) concaves;
     CN_ARRAY(int) freeConcaves;
     CN_ARRAY(cnContactImpact) impacts;         // of the last step
@@ -193,9 +206,9 @@ void cnPairTable_End(cnPairTable* table, int proxy1, int proxy2);
 // The next collide looks at the pair whether or not it was apart, and makes its manifold anew.
 void cnPairTable_Renew(cnPairTable* table, int index);
 
-// Lists pairs that have points, touch or touched in the step before, and parents. Anew where pairs have come
-// or gone since; after a narrow phase `isNew`.
-void cnPairTable_ListNear(cnPairTable* table, bool isNew);
+// Lists pairs that have points, touch or touched in the step before, and parents; where they have changed
+// since (`nearIsOld`).
+void cnPairTable_ListNear(cnPairTable* table);
 
 // Proxies and part in one number, never 0; for part 0 free of it.
 uint64_t cnPair_GetKey(const cnPair* pair);
@@ -209,6 +222,22 @@ static inline bool cnPair_TouchesAt(const cnPair* pair, int point) {
 // The same, as it was when the contacts were found.
 static inline bool cnPair_TouchedAt(const cnPair* pair, int point) {
     return (pair->flags & ((uint32_t)cn_pairPointTouches << point)) != 0;
+}
+
+// What a pair's row says, none where it has no row. Children that touch have the state of their parent; the
+// parent itself has a row, without points, only when all have ended.
+static inline cnContactState cnPair_GetState(const cnPair* pair) {
+    bool touches = (pair->flags & cn_pairTouching) != 0;
+    if (pair->part != 0) {
+        bool before = (pair->flags & cn_pairFamilyTouched) != 0;
+        return !touches ? cn_contactNone : before ? cn_contactContact : cn_contactImpact;
+    }
+    bool before = (pair->flags & cn_pairWasTouching) != 0;
+    bool hasChildren = pair->concave >= 0 && (pair->flags & cn_pairOverlapOnly) == 0;
+    if (touches) {
+        return hasChildren ? cn_contactNone : before ? cn_contactContact : cn_contactImpact;
+    }
+    return before ? cn_contactSeparation : cn_contactNone;
 }
 
 // Which of its points touch. The pair touches where one does.

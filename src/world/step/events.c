@@ -87,9 +87,9 @@ static int AddEventsOfPairs(cnWorld* world, cnContactState wanted) {
     const cnPairTable* pairs = &world->pairs;
     int row = 0;
     for (int i = 0; i < pairs->near.count; ++i) {
-        cnContactState state = cnContactStateOf(pairs, &pairs->pairs.data[pairs->near.data[i]]);
+        cnContactState state = (cnContactState)pairs->near.data[i].state;
         if (state == wanted) {
-            AddEventOfPair(world, pairs->near.data[i], state, row);
+            AddEventOfPair(world, pairs->near.data[i].pair, state, row);
         }
         row += state != cn_contactNone;
     }
@@ -97,11 +97,11 @@ static int AddEventsOfPairs(cnWorld* world, cnContactState wanted) {
 }
 
 bool cnListEvents(cnWorld* world) {
-    cnPairTable_ListNear(&world->pairs, false); // listeners may have removed some
+    cnPairTable_ListNear(&world->pairs); // listeners may have removed some
     const cnPairTable* pairs = &world->pairs;
     int impacts = 0, separations = 0;
     for (int i = 0; i < pairs->near.count; ++i) {
-        cnContactState state = cnContactStateOf(pairs, &pairs->pairs.data[pairs->near.data[i]]);
+        cnContactState state = (cnContactState)pairs->near.data[i].state;
         impacts += state == cn_contactImpact;
         separations += state == cn_contactSeparation;
     }

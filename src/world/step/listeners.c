@@ -189,6 +189,7 @@ void cnRemoveContact(cnWorld* world, int row) {
         world->contacts.flags[row] |= cn_contactRemoved;
         cnPair* pair = &world->pairs.pairs.data[world->contacts.pair[row]];
         pair->flags |= cn_pairRemoved;
+        world->pairs.nearIsOld = true;
         cnPair_Forget(pair);
     }
 }

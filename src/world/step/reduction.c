@@ -12,6 +12,15 @@ typedef struct PairRef {
     int pair;
 } PairRef;
 
+static bool HasCompounds(const cnWorld* world) {
+    for (int row = 0; row < world->geometries.ids.rowCount; ++row) {
+        if ((world->geometries.flags[row] & cn_geometryLive) != 0 && world->geometries.shapeCount[row] > 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Geometries of one shape each touch in one manifold, but for concave ones.
 static bool HasManyManifolds(const cnWorld* world, const cnPair* pair) {
     return pair->part > 0 || world->geometries.shapeCount[pair->geometry1] > 1 ||
@@ -89,6 +98,7 @@ static bool ReducePairs(cnWorld* world, const PairRef* refs, int begin, int end,
                                        pair->manifold.points[k].depth};
             }
         }
+        world->pairs.nearIsOld = true;
         *reduced |= cnReduceContactPoints(points, count, world->reductionResolution, keys, keep) < count;
         filled = 0;
         for (int i = begin; i < end; ++i) {
@@ -107,34 +117,7 @@ static bool ReducePairs(cnWorld* world, const PairRef* refs, int begin, int end,
     return ok;
 }
 
-bool cnReduceContacts(cnWorld* world, bool* reduced) {
-    *reduced = false;
-    if (world->contactReduction == cn_reductionNone) {
-        return true;
-    }
-    cnPairTable_ListNear(&world->pairs, false);
-    const int* near = world->pairs.near.data;
-    int nearCount = world->pairs.near.count, count = 0;
-    for (int i = 0; i < nearCount; ++i) {
-        count += HasManyManifolds(world, &world->pairs.pairs.data[near[i]]);
-    }
-    if (count * CN_MANIFOLD_POINTS <= CN_REDUCTION_MIN) {
-        return true;
-    }
-    PairRef* refs = CN_PUSH(&world->stack, PairRef, count, "pairs by geometries");
-    if (refs == NULL) {
-        return false;
-    }
-    count = 0;
-    for (int i = 0; i < nearCount; ++i) {
-        const cnPair* pair = &world->pairs.pairs.data[near[i]];
-        if (HasManyManifolds(world, pair) && MayBeReduced(world, pair)) {
-            bool ordered = pair->geometry1 < pair->geometry2;
-            uint64_t low = (uint64_t)(uint32_t)(ordered ? pair->geometry1 : pair->geometry2);
-            uint64_t high = (uint64_t)(uint32_t)(ordered ? pair->geometry2 : pair->geometry1);
-            refs[count++] = (PairRef){low << 32 | high, near[i]};
-        }
-    }
+static bool ReduceGroups(cnWorld* world, PairRef* refs, int count, bool* reduced) {
     SortRefs(refs, count);
     bool ok = true;
     for (int begin = 0; begin < count && ok;) {
@@ -145,6 +128,63 @@ bool cnReduceContacts(cnWorld* world, bool* reduced) {
         ok = ReducePairs(world, refs, begin, end, reduced);
         begin = end;
     }
+    return ok;
+}
+
+// Where all geometries have one shape, those that touch in many places are concave ones.
+static bool ReduceConcaves(cnWorld* world, bool* reduced) {
+    const cnPairTable* pairs = &world->pairs;
+    bool ok = true;
+    for (int row = 0; row < pairs->concaves.count && ok; ++row) {
+        const cnConcave* concave = &pairs->concaves.data[row];
+        if (concave->proxy1 < 0 || concave->manifoldCount * CN_MANIFOLD_POINTS <= CN_REDUCTION_MIN) {
+            continue;
+        }
+        PairRef refs[CN_PAIR_MANIFOLDS];
+        int count = 0;
+        for (int i = 0; i < concave->manifoldCount; ++i) {
+            int child = cnPairTable_Find(pairs, concave->proxy1, concave->proxy2, concave->partOf[i]);
+            if (MayBeReduced(world, &pairs->pairs.data[child])) {
+                refs[count++] = (PairRef){0, child};
+            }
+        }
+        ok = ReduceGroups(world, refs, count, reduced);
+    }
+    return ok;
+}
+
+bool cnReduceContacts(cnWorld* world, bool* reduced) {
+    *reduced = false;
+    if (world->contactReduction == cn_reductionNone) {
+        return true;
+    }
+    if (!HasCompounds(world)) {
+        return ReduceConcaves(world, reduced);
+    }
+    cnPairTable_ListNear(&world->pairs);
+    const cnNearPair* near = world->pairs.near.data;
+    int nearCount = world->pairs.near.count, count = 0;
+    for (int i = 0; i < nearCount; ++i) {
+        count += HasManyManifolds(world, &world->pairs.pairs.data[near[i].pair]);
+    }
+    if (count * CN_MANIFOLD_POINTS <= CN_REDUCTION_MIN) {
+        return true;
+    }
+    PairRef* refs = CN_PUSH(&world->stack, PairRef, count, "pairs by geometries");
+    if (refs == NULL) {
+        return false;
+    }
+    count = 0;
+    for (int i = 0; i < nearCount; ++i) {
+        const cnPair* pair = &world->pairs.pairs.data[near[i].pair];
+        if (HasManyManifolds(world, pair) && MayBeReduced(world, pair)) {
+            bool ordered = pair->geometry1 < pair->geometry2;
+            uint64_t low = (uint64_t)(uint32_t)(ordered ? pair->geometry1 : pair->geometry2);
+            uint64_t high = (uint64_t)(uint32_t)(ordered ? pair->geometry2 : pair->geometry1);
+            refs[count++] = (PairRef){low << 32 | high, near[i].pair};
+        }
+    }
+    bool ok = ReduceGroups(world, refs, count, reduced);
     cnStack_Pop(&world->stack, refs);
     return ok;
 }
