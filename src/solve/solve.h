@@ -124,7 +124,7 @@ typedef struct cnIsland {
     int splitSteps;        // for which friction is still swept since it moved, of islands with joints
     int convergedSteps;    // for which the island counts as heavy or calm
     int backOffSteps;      // for which it is doubtful since it failed to converge
-    double speed;          // m/s, the largest along a normal; 0 where the island is too large to converge
+    double speed, rolling; // m/s, the largest along a normal, of a body on one; 0 where too large to converge
     bool overLimit, nearLimit, isHeavy;
     bool large;        // too large to converge: a pile
     bool hasImpacts;   // some contact may be one

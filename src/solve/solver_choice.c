@@ -40,14 +40,15 @@
 // while they tumble.
 //
 // Small calm structures are converged too: at least three bodies, or more contacts than bodies, so that some
-// close a loop; at most 64 contacts, no point of which approaches or leaves faster than 5 cm/s. Arches and
-// corbels carry by thrust and wedging, a ring on a cone by thrust about it; softly solved they never quite
-// rest (a dry-stone arch of 14 t keeps 0.01 J and creeps by a millimetre in 10 s), and at this size the exact
-// solution costs about as much.
+// close a loop; at most 64 contacts, over which nothing approaches, leaves or rolls faster than 5 cm/s.
+// Arches and corbels carry by thrust and wedging, a ring on a cone by thrust about it; softly solved
+// they never quite rest (a dry-stone arch of 14 t keeps 0.01 J and creeps by a millimetre in 10 s), and at
+// this size the exact solution costs about as much. What rolls down a hill has no rest to find.
 //
 // Newton's active set may cycle while bodies roll or tumble slowly. Islands that failed so within two
-// seconds, and are not heavy, have a budget of 32 contacts together, spent after the others: a hillside of
-// rolling stones would else cost more than all the rest of the step, and a single one does not matter.
+// seconds, or moved within the last quarter, and are not heavy, have a budget of 32 contacts together, spent
+// after the others: a hillside of rolling stones would else cost more than all the rest of the step, and a
+// single one does not matter.
 //
 // The exact solution has a budget of 256 contacts a step, 128 for one island, spent in the islands' order;
 // and an island in which a point approaches or leaves faster than 0.5 m/s is swept in this step, since
@@ -68,6 +69,8 @@
 #define CN_ITERATED_LIMIT 0.014
 #define CN_CONVERGED_STEPS 60
 #define CN_CALM_STEPS 6
+// Steps for which what moved is doubtful.
+#define CN_WAIT_STEPS 15
 // Steps for which friction is swept since an island with joints moved.
 #define CN_SPLIT_STEPS 30
 // Most contacts of a calm island, of all converged ones in a step.
@@ -76,7 +79,7 @@
 #define CN_DOUBTFUL_BUDGET 32
 #define CN_CALM_BODIES 3
 #define CN_CONTACT_CHUNK 64
-// m/s along the normal: below the first a structure is calm, above the second nothing rests.
+// m/s: below the first a structure is calm; above the second, along the normal, nothing rests.
 #define CN_CALM_SPEED 0.05
 #define CN_VIOLENT_SPEED 0.5
 
@@ -167,7 +170,33 @@ static double NormalSpeed(const cnSolve* solve, const cnPair* pair) {
     return largest;
 }
 
-// w over the smaller inradius, of the pair's worst point.
+// What one body rolls on the other by, m/s.
+static double RollingSpeed(const cnSolve* solve, const cnPair* pair) {
+    const cnBodyTable* bodies = solve->bodies;
+    int row1 = pair->body1, row2 = pair->body2;
+    cnVec3 spin = cnSub(row1 >= 0 ? bodies->halfStepAngularVelocity[row1] : cnVec3_zero,
+                        row2 >= 0 ? bodies->halfStepAngularVelocity[row2] : cnVec3_zero);
+    return pair->inradius * cnLength(spin);
+}
+
+static double TraceOf(const cnMat33* m) {
+    return m->x.x + m->y.y + m->z.z;
+}
+
+// At least as much as D of any point of a contact, 1/kg.
+static double LargestMobility(const cnSolve* solve, const cnSolverContact* contact, const cnPair* pair) {
+    const cnInverseMass *m1 = &solve->solver.inverse[contact->body1],
+                        *m2 = &solve->solver.inverse[contact->body2];
+    double arm1 = 0.0, arm2 = 0.0;
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        arm1 = cnMax(arm1, cnLengthSquared(cnToD(pair->arm1[i])));
+        arm2 = cnMax(arm2, cnLengthSquared(cnToD(pair->arm2[i])));
+    }
+    return TraceOf(&m1->linear) + TraceOf(&m2->linear) + arm1 * TraceOf(&m1->angular) +
+           arm2 * TraceOf(&m2->angular);
+}
+
+// w over the smaller inradius, of the pair's worst point; 0 where it is below both limits.
 static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact, const cnPair* pair) {
     CN_ASSERT(pair->inradius > 0.0);
 
@@ -181,6 +210,10 @@ static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact,
         weight = solve->substep * mass * fabs(along) / pair->manifold.pointCount;
     }
     double worst = 0.0, impulse = cnMax(pair->integralImpulse, weight);
+    double perMobility = solve->substep * impulse / pair->inradius;
+    if (perMobility * LargestMobility(solve, contact, pair) <= CN_ITERATED_LIMIT) {
+        return 0.0; // below both limits
+    }
     for (int i = 0; impulse > 0.0 && i < pair->manifold.pointCount; ++i) {
         worst = cnMax(worst, impulse * cnPair_GetInverseEffectiveMass(pair, solve, contact, i));
     }
@@ -195,7 +228,7 @@ static bool IsMeasured(const cnSolve* solve, const cnSolverContact* contact) {
 
 // What a contact tells of its island; zeros where that is too large to converge.
 typedef struct ContactMeasure {
-    double sink, speed;
+    double sink, approach, rolling;
     int steps;
 } ContactMeasure;
 
@@ -211,13 +244,13 @@ static void MeasureContacts(int begin, int end, int thread, void* context) {
     for (int c = begin; c < end; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
         const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
-        measuring->of[c] = (ContactMeasure){0.0, 0.0, 0};
+        ContactMeasure* measure = &measuring->of[c];
+        *measure = (ContactMeasure){0.0, 0.0, 0.0, 0};
         if (IsMeasured(solve, contact)) {
-            measuring->of[c] = (ContactMeasure){
-                .sink = IteratedSink(solve, contact, pair),
-                .speed = NormalSpeed(solve, pair),
-                .steps = pair->convergedSteps,
-            };
+            measure->sink = IteratedSink(solve, contact, pair);
+            measure->approach = NormalSpeed(solve, pair);
+            measure->rolling = RollingSpeed(solve, pair);
+            measure->steps = pair->convergedSteps;
         }
     }
 }
@@ -234,7 +267,8 @@ static bool MeasureIslands(cnSolve* solve) {
         cnIsland* island = &solve->islands[solve->contacts[c].island];
         island->overLimit |= measure->sink > CN_CONVERGED_LIMIT;
         island->nearLimit |= measure->sink > CN_ITERATED_LIMIT;
-        island->speed = cnMax(island->speed, measure->speed);
+        island->speed = cnMax(island->speed, measure->approach);
+        island->rolling = cnMax(island->rolling, measure->rolling);
         island->convergedSteps =
             island->convergedSteps > measure->steps ? island->convergedSteps : measure->steps;
         island->backOffSteps =
@@ -248,11 +282,16 @@ static bool MeasureIslands(cnSolve* solve) {
 static void JudgeIsland(cnIsland* island) {
     island->isHeavy = island->overLimit || (island->convergedSteps > 0 && island->nearLimit);
     bool isStructure = island->bodyCount >= CN_CALM_BODIES || island->contactCount > island->bodyCount;
-    bool isCalm = isStructure && island->contactCount <= CN_CALM_CONTACTS && island->speed < CN_CALM_SPEED;
+    bool isCalm = isStructure && island->contactCount <= CN_CALM_CONTACTS && island->speed < CN_CALM_SPEED &&
+                  island->rolling < CN_CALM_SPEED;
     int left = island->convergedSteps > 0 ? island->convergedSteps - 1 : 0;
     int renewed = island->isHeavy ? CN_CONVERGED_STEPS : (isCalm ? CN_CALM_STEPS : 0);
     island->convergedSteps = left > renewed ? left : renewed;
-    island->backOffSteps = island->isHeavy || island->backOffSteps == 0 ? 0 : island->backOffSteps - 1;
+    int waits = island->backOffSteps > 0 ? island->backOffSteps - 1 : 0;
+    if (isStructure && !isCalm && waits < CN_WAIT_STEPS) {
+        waits = CN_WAIT_STEPS;
+    }
+    island->backOffSteps = island->isHeavy ? 0 : waits;
     island->large = island->contactCount > CN_CONVERGED_CONTACTS || island->solver == cn_islandGrouped ||
                     cnIsland_SweepsJoints(island);
 }

@@ -160,24 +160,31 @@ static cnConstraintId hang_pendulum(cnWorldId world) {
     return hinge;
 }
 
-// A heap of forty bodies that fall and rest: steps are closed, and contacts and friction take most of it,
-// corrections the rest.
-static void a_heap_has_a_balance(void** state) {
+// Heaps of forty bodies that fall and rest: steps are closed, and contacts and friction take most of the
+// energy, corrections the rest. The share varies by a sixth from heap to heap; the mean is judged.
+static void heaps_have_a_balance(void** state) {
     (void)state;
-    cnWorldId world = make_world((cnWorldDef){.threads = 1});
-    cnMaterialId material;
-    add_floor(world, 0.5, 0, &material);
-    for (int i = 0; i < 40; ++i) {
-        cnVec3 place = {0.3 * (i % 3), 0.25 * (i % 4), 0.3 + 0.3 * i};
-        add_body(world, (cnBodyDef){.position = place}, i % 2 == 0 ? box_of(0.2, 0.15, 0.1) : sphere_of(0.15),
-                 material);
+    enum {
+        HEAPS = 8
+    };
+    double left = 0.0;
+    for (int heap = 0; heap < HEAPS; ++heap) {
+        cnWorldId world = make_world((cnWorldDef){.threads = 1});
+        cnMaterialId material;
+        add_floor(world, 0.5, 0, &material);
+        for (int i = 0; i < 40; ++i) {
+            double x = 0.3 * (i % 3) + 0.001 * heap * (i % 5);
+            add_body(world, (cnBodyDef){.position = {x, 0.25 * (i % 4), 0.3 + 0.3 * i}},
+                     i % 2 == 0 ? box_of(0.2, 0.15, 0.1) : sphere_of(0.15), material);
+        }
+        double energy = total_energy(world);
+        Account account = keep_account(world, 600);
+        double taken = account.works.byContacts + account.works.byFriction + account.works.byImpacts;
+        assert_true(account.works.byFriction < 0 && account.works.byContacts < 0);
+        left += (taken - (total_energy(world) - energy)) / energy / HEAPS;
+        cnDestroyWorld(world);
     }
-    double energy = total_energy(world);
-    Account account = keep_account(world, 600);
-    double taken = account.works.byContacts + account.works.byFriction + account.works.byImpacts;
-    assert_true(account.works.byFriction < 0 && account.works.byContacts < 0);
-    assert_near(taken, total_energy(world) - energy, 0.25 * energy);
-    cnDestroyWorld(world);
+    assert_near(left, 0.125, 0.125);
 }
 
 // A pendulum whose hinge rubs with 0.5 N m.
@@ -267,7 +274,7 @@ static void springs_are_potential_energy(void** state) {
 
 int main(void) {
     return run_all(friction_takes_what_a_sliding_block_had, bounces_take_their_part,
-                   impacts_give_what_moving_surfaces_do, a_bat_bounces_what_joints_hold, a_heap_has_a_balance,
+                   impacts_give_what_moving_surfaces_do, a_bat_bounces_what_joints_hold, heaps_have_a_balance,
                    friction_in_a_hinge_is_its_moment_times_the_way, a_motor_gives_its_moment_times_the_way,
                    forces_and_damping_have_their_works, springs_are_potential_energy);
 }

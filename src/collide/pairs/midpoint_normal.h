@@ -38,7 +38,7 @@ bool cnFindMidpoint(const cnManifold* now, const cnManifold* later, const cnMidp
 
 void cnApplyMidpoint(cnPair* pair, const cnMidpoint* ahead);
 
-// ---- shared with pairs of balls (ball_pairs.c) -------------------------------------------------------------
+// ---- shared with pairs of balls (ball_pairs.c) ------------------------------------------------------------
 
 // Whether what moves at a speed, m/s, goes so far in half a step that it is worth looking ahead.
 bool cnIsMidpointAhead(const cnPair* pair, double time, double speed);

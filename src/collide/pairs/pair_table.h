@@ -113,8 +113,8 @@ typedef struct cnPairHead {
     double apartUntil;
 } cnPairHead;
 
-// A pair that may have points or touch: what a step asks of all of them, so that it need not look at pairs for
-// it. Copies, as of the last cnPairTable_ListNear.
+// A pair that may have points or touch: what a step asks of all of them, so that it need not look at pairs.
+// Copies, as of the last cnPairTable_ListNear.
 typedef struct cnNearPair {
     int pair;
     int body1, body2;

@@ -185,7 +185,7 @@ static int ListBlocks(const cnContactBlocks* blocks, cnPushBlock* pushed, int* s
 
 void cnSweepPositions(cnSweptBatch* batch, cnPushBlock* room) {
     const cnContactBlocks* blocks = &batch->blocks;
-    int starts[2 * CN_COLOURS + 2];
+    int starts[2 * CN_COLOURS + 2] = {0};
     int count = ListBlocks(blocks, room, starts), bodyCount = batch->bodies.count;
     if (count == 0) {
         return;
