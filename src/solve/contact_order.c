@@ -60,31 +60,25 @@ static bool ColourContacts(cnSolve* solve, const Visit* visits, uint8_t* colours
     return true;
 }
 
-// Parts of a colour, each of the contacts of some bodies.
-#define PART_COUNT 8
-#define SLOT_COUNT (2 * PART_COUNT * (2 * CN_COLOURS + 1))
+#define SLOT_COUNT (2 * (2 * CN_COLOURS + 1))
 
-// Where a contact goes: by colour, part, and whether it has one point or more.
-static int SlotOf(const cnSolve* solve, const cnSolverContact* contact, int colour) {
-    int first = contact->body1 != 0 && (contact->body2 == 0 || contact->body1 < contact->body2)
-                    ? contact->body1
-                    : contact->body2;
-    int part = (int)((int64_t)PART_COUNT * first / solve->solver.count);
-    return 2 * (PART_COUNT * colour + part) + (contact->pointCount > 1);
+// Where a contact goes: by colour, and whether it has one point or more.
+static int SlotOf(const cnSolverContact* contact, int colour) {
+    return 2 * colour + (contact->pointCount > 1);
 }
 
 // Places by slot, within one in the order of contacts.
 static void PlaceContacts(cnSolve* solve, const uint8_t* colours) {
     int starts[SLOT_COUNT + 1] = {0};
     for (int c = 0; c < solve->contactCount; ++c) {
-        starts[SlotOf(solve, &solve->contacts[c], colours[c]) + 1] += 1;
+        starts[SlotOf(&solve->contacts[c], colours[c]) + 1] += 1;
     }
     for (int slot = 0; slot < SLOT_COUNT; ++slot) {
         starts[slot + 1] += starts[slot];
     }
     for (int c = 0; c < solve->contactCount; ++c) {
-        int place = starts[SlotOf(solve, &solve->contacts[c], colours[c])]++;
-        solve->contactPlaces[place] = (cnContactPlace){c, colours[c]};
+        int place = starts[SlotOf(&solve->contacts[c], colours[c])]++;
+        solve->contactPlaces[place] = (cnContactPlace){.contact = c, .colour = colours[c]};
     }
 }
 

@@ -8,11 +8,10 @@
 // A step of a pile waits for memory more than for anything else. So blocks lie in the order of colours,
 // within one in that of contacts, which is that of the pairs: who goes through the contacts reads the pairs
 // in order, and blocks from as many places as there are colours, in order in each. What has to be asked of
-// all contacts is in cnSolverContact. Threads wait for each other's lines of the cache, too: so a colour has
-// parts, by the row of the first body, and as a thread mostly takes the same share of every job
-// (base/thread_pool.c), bodies and contacts stay with it. Four contacts side by side take as long as the one
-// with most points, so those with a single one, most of a pile of round things, stand by themselves. A colour
-// does not depend on what islands are solved by: contacts of two islands share no body.
+// all contacts is in cnSolverContact. Four contacts side by side take as long as the one with most points, so
+// those with a single one, most of a pile of round things, stand by themselves. A colour does not depend on
+// what islands are solved by: contacts of two islands share no body. Large batches are divided in space
+// first, and each part has the order of colours (sweeps/sweep_parts.h).
 #pragma once
 
 #include "solve/solve.h"

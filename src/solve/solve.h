@@ -93,7 +93,8 @@ typedef struct cnSolverContact {
 // A contact in the order in which contacts are swept.
 typedef struct cnContactPlace {
     int contact;
-    int colour; // contact_order.h
+    uint8_t colour; // contact_order.h
+    uint8_t node;   // of a large batch that is divided (sweeps/sweep_parts.h)
 } cnContactPlace;
 
 // A constraint that acts on at least one dynamic body.

@@ -6,7 +6,6 @@
 
 #include <stddef.h>
 
-#define CN_STORE_CHUNK 16
 // Blocks whose pairs are asked for together.
 #define CN_STORE_GROUP 4
 // Time constant of the integral term, s.
@@ -27,34 +26,115 @@ bool cnContactBlocks_Make(cnContactBlocks* blocks, cnStack* stack, int count, in
            (!isAnisotropic || blocks->anisotropic != NULL);
 }
 
+// A block without lanes, the next one.
+static cnContactBlock* AddBlock(cnContactBlocks* blocks) {
+    cnContactBlock* block = &blocks->blocks[blocks->blockCount++];
+    block->special = -1;
+    for (int lane = 0; lane < CN_LANES; ++lane) {
+        block->contact[lane] = -1;
+    }
+    return block;
+}
+
 void cnContactBlocks_LayOut(cnContactBlocks* blocks, const cnSolve* solve, const cnContactPlace* contacts,
-                            int count) {
-    blocks->blockCount = blocks->colourCount = 0;
-    int colour = -1, lane = 0, serial = -1, specialCount = 0;
-    for (int i = 0; i < count; ++i) {
-        CN_ASSERT(contacts[i].colour >= colour && contacts[i].colour <= 2 * CN_COLOURS);
-        if (contacts[i].colour != colour) {
-            colour = contacts[i].colour;
-            serial = colour == 2 * CN_COLOURS ? blocks->colourCount : -1;
-            blocks->colourStarts[blocks->colourCount++] = blocks->blockCount;
-            lane = CN_LANES;
+                            const cnSweepBatch* batch) {
+    cnBlockRuns* runs = &blocks->runs;
+    int last = (2 << batch->levels) - 2; // node
+    *runs = (cnBlockRuns){.levels = batch->levels, .serial = CN_MAX_RUNS};
+    blocks->blockCount = 0;
+    int colour = -1, node = 0, lane = CN_LANES, specialCount = 0;
+    cnContactBlock* block = NULL;
+    for (int i = 0; i < batch->contactCount; ++i) {
+        const cnContactPlace* contact = &contacts[batch->firstContact + i];
+        CN_ASSERT(contact->node > node || (contact->node == node && contact->colour >= colour));
+        CN_ASSERT(contact->node <= last && contact->colour <= 2 * CN_COLOURS);
+        bool isSerial = contact->colour == 2 * CN_COLOURS; // found no colour: a block each
+        bool isNext = contact->node != node || contact->colour != colour;
+        for (; node < contact->node; ++node) {
+            runs->starts[runs->count++ + 1] = blocks->blockCount;
         }
-        if (lane == CN_LANES || serial >= 0) { // contacts that found no colour get a block each
-            cnContactBlock* block = &blocks->blocks[blocks->blockCount++];
-            block->special = -1;
-            for (lane = 0; lane < CN_LANES; ++lane) {
-                block->contact[lane] = -1;
+        if (isNext && node == last) {
+            if (isSerial) {
+                runs->serial = runs->count;
             }
+            runs->starts[runs->count++] = blocks->blockCount;
+        }
+        if (isNext || lane == CN_LANES || isSerial) {
+            block = AddBlock(blocks);
             lane = 0;
         }
-        cnContactBlock* block = &blocks->blocks[blocks->blockCount - 1];
-        block->contact[lane++] = contacts[i].contact;
-        if (block->special < 0 && cnSolve_HasSpecialFriction(solve, contacts[i].contact)) {
+        colour = contact->colour;
+        block->contact[lane++] = contact->contact;
+        if (block->special < 0 && cnSolve_HasSpecialFriction(solve, contact->contact)) {
             block->special = specialCount++;
         }
     }
-    blocks->colourStarts[blocks->colourCount] = blocks->blockCount;
-    blocks->serialColour = serial >= 0 ? serial : blocks->colourCount;
+    while (runs->count < last) {
+        runs->starts[runs->count++ + 1] = blocks->blockCount;
+    }
+    runs->starts[runs->count] = blocks->blockCount;
+    CN_ASSERT(blocks->blockCount <= batch->blockCount && specialCount <= batch->specialCount);
+}
+
+// ---- tasks over all blocks --------------------------------------------------------------------------------
+
+#define CN_BLOCK_CHUNK 8
+
+typedef struct RunTask {
+    cnTask* task;
+    void* context;
+    const int* starts; // of runs, or of one
+} RunTask;
+
+static void TakeRuns(int begin, int end, int thread, void* context) {
+    const RunTask* of = context;
+    for (int run = begin; run < end; ++run) {
+        if (of->starts[run + 1] > of->starts[run]) {
+            of->task(of->starts[run], of->starts[run + 1], thread, of->context);
+        }
+    }
+}
+
+static void TakePart(int begin, int end, int thread, void* context) {
+    const RunTask* of = context;
+    of->task(of->starts[0] + begin, of->starts[0] + end, thread, of->context);
+}
+
+// The nodes but the last; answers how many.
+static int RunOverNodes(cnThreadPool* threads, const cnBlockRuns* runs, RunTask* of) {
+    int first = 0;
+    for (int nodes = 1 << runs->levels; nodes > 1; nodes /= 2) {
+        of->starts = runs->starts + first;
+        cnThreadPool_Run(threads, TakeRuns, of, nodes, 1);
+        first += nodes;
+    }
+    return first;
+}
+
+void cnRunOverBlocks(cnThreadPool* threads, const cnBlockRuns* runs, cnTask* task, void* context) {
+    int blockCount = runs->starts[runs->count];
+    if (threads == NULL) {
+        task(0, blockCount, 0, context);
+        return;
+    }
+    RunTask of = {.task = task, .context = context};
+    for (int run = RunOverNodes(threads, runs, &of); run < runs->count; ++run) {
+        of.starts = runs->starts + run;
+        int count = runs->starts[run + 1] - runs->starts[run];
+        cnThreadPool_Run(run < runs->serial ? threads : NULL, TakePart, &of, count, CN_BLOCK_CHUNK);
+    }
+}
+
+void cnRunOverBlocksApart(cnThreadPool* threads, const cnBlockRuns* runs, cnTask* task, void* context) {
+    int blockCount = runs->starts[runs->count];
+    if (threads == NULL) {
+        task(0, blockCount, 0, context);
+        return;
+    }
+    RunTask of = {.task = task, .context = context};
+    int run = RunOverNodes(threads, runs, &of);
+    of.starts = runs->starts + run;
+    cnThreadPool_Run(threads, TakePart, &of, blockCount - runs->starts[run], CN_BLOCK_CHUNK);
 }
 
 // ---- results ----------------------------------------------------------------------------------------------
@@ -152,5 +232,5 @@ static void StoreBlocks(int begin, int end, int thread, void* data) {
 }
 
 void cnStoreContactBlocks(cnSweptBatch* batch) {
-    cnThreadPool_Run(batch->threads, StoreBlocks, batch, batch->blocks.blockCount, CN_STORE_CHUNK);
+    cnRunOverBlocksApart(batch->threads, &batch->blocks.runs, StoreBlocks, batch);
 }

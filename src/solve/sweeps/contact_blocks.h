@@ -1,5 +1,6 @@
-// Contacts of swept islands, packed four manifolds wide, in the order of their colours (contact_order.h): the
-// four manifolds of a block, and all blocks of a colour, can be solved at the same time.
+// Contacts of swept islands, packed four manifolds wide, by the nodes of their batch (sweep_parts.h) and by
+// their colours (contact_order.h): the four manifolds of a block, and all blocks of a colour, can be solved
+// at the same time.
 #pragma once
 
 #include "solve/lanes/swept_bodies.h"
@@ -89,14 +90,23 @@ typedef struct cnSpecialFriction {
     cnLanes rollingImpulse[2];
 } cnSpecialFriction;
 
+// Blocks in runs: one for each node of the batch's tree but the last, then one for each colour of the last.
+// Runs come in this order. Those of the nodes of one level touch different bodies, and so do the blocks of
+// a colour.
+#define CN_MAX_RUNS (CN_MAX_NODES - 1 + 2 * CN_COLOURS + 1)
+typedef struct cnBlockRuns {
+    int levels; // of the tree
+    int count;
+    int serial;                  // in this run and those after it blocks may share bodies
+    int starts[CN_MAX_RUNS + 1]; // count + 1
+} cnBlockRuns;
+
 typedef struct cnContactBlocks {
     cnContactBlock* blocks;
     cnAnisotropicMass* anisotropic; // one a block; null where all bodies are isotropic
     cnSpecialFriction* special;     // of the blocks that have some
     int blockCount;
-    int colourStarts[2 * CN_COLOURS + 2]; // colourCount + 1
-    int colourCount;
-    int serialColour; // from this colour on blocks may share bodies and are solved one after the other
+    cnBlockRuns runs;
 } cnContactBlocks;
 
 // A batch while it is swept.
@@ -126,7 +136,13 @@ static inline cnContactBlocks cnContactBlocks_GetPart(const cnContactBlocks* blo
 
 // A lane for each contact of a batch.
 void cnContactBlocks_LayOut(cnContactBlocks* blocks, const cnSolve* solve, const cnContactPlace* contacts,
-                            int count);
+                            const cnSweepBatch* batch);
+
+// A task over all blocks of a batch in the order of its runs: what blocks do to their bodies, those after
+// them find. The task's range is one of blocks.
+void cnRunOverBlocks(cnThreadPool* threads, const cnBlockRuns* runs, cnTask* task, void* context);
+// The same where blocks do nothing to one another.
+void cnRunOverBlocksApart(cnThreadPool* threads, const cnBlockRuns* runs, cnTask* task, void* context);
 
 // What is in the lanes (contact_packing.c); the bodies are loaded.
 void cnPackContactBlocks(cnSweptBatch* batch);

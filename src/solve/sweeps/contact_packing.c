@@ -16,7 +16,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define CN_BLOCK_CHUNK 16
 // Blocks whose pairs are asked for together.
 #define CN_PACK_GROUP 4
 // Min slip regularisation of friction rows as a part of their own inverse effective masses.
@@ -682,5 +681,5 @@ static void PackBlocks(int begin, int end, int thread, void* data) {
 }
 
 void cnPackContactBlocks(cnSweptBatch* batch) {
-    cnThreadPool_Run(batch->threads, PackBlocks, batch, batch->blocks.blockCount, CN_BLOCK_CHUNK);
+    cnRunOverBlocksApart(batch->threads, &batch->blocks.runs, PackBlocks, batch);
 }

@@ -19,15 +19,12 @@
 #include "solve/sweeps/joint_blocks.h"
 #include "solve/sweeps/row_lanes.h"
 
-// Blocks of a colour that one task takes, and the least number for which threads are woken.
-#define CN_SWEEP_CHUNK 8
 #define CN_BODY_CHUNK 128
 
 typedef struct Sweep {
     cnSweptBatch* batch;
-    int firstBlock; // of the colour
-    float substep;  // s
-    float elapsed;  // s since the start of the step, by which places have moved
+    float substep; // s
+    float elapsed; // s since the start of the step, by which places have moved
     float inverseSubstep;
     // of a curvature with Q = 1 (midpoint_normal.h): t (2τ − t), its mean rate in the sub-step, by how much
     // that falls to the next
@@ -257,8 +254,8 @@ static void WarmStartBlocks(int begin, int end, int thread, void* context) {
     const Sweep* sweep = context;
     const cnContactBlocks* blocks = &sweep->batch->blocks;
     cnSweptBody* bodies = sweep->batch->bodies.bodies;
-    CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= blocks->blockCount);
-    for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
+    CN_ASSERT(begin >= 0 && end <= blocks->blockCount);
+    for (int b = begin; b < end; ++b) {
         const cnContactBlock* block = &blocks->blocks[b];
         cnMotionF4 v1 = cnGatherVelocities(bodies, block->body1),
                    v2 = cnGatherVelocities(bodies, block->body2);
@@ -295,10 +292,10 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
     const Sweep* sweep = context;
     const cnContactBlocks* blocks = &sweep->batch->blocks;
     cnSweptBody* bodies = sweep->batch->bodies.bodies;
-    CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= blocks->blockCount);
+    CN_ASSERT(begin >= 0 && end <= blocks->blockCount);
     cnF4 elapsed = cnSplat4(sweep->elapsed), inverseSubstep = cnSplat4(sweep->inverseSubstep);
     cnF4 zero = cnZero4(), integralShare = cnSplat4(CN_INTEGRAL_SHARE);
-    for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
+    for (int b = begin; b < end; ++b) {
         cnContactBlock* block = &blocks->blocks[b];
         CN_ASSERT(block->pointCount >= 1 && block->pointCount <= CN_MANIFOLD_POINTS);
         cnMotionF4 v1 = cnGatherVelocities(bodies, block->body1),
@@ -373,10 +370,10 @@ static void SweepRelaxing(int begin, int end, int thread, void* context) {
     const Sweep* sweep = context;
     const cnContactBlocks* blocks = &sweep->batch->blocks;
     cnSweptBody* bodies = sweep->batch->bodies.bodies;
-    CN_ASSERT(begin >= 0 && sweep->firstBlock + end <= blocks->blockCount);
+    CN_ASSERT(begin >= 0 && end <= blocks->blockCount);
     cnF4 elapsed = cnSplat4(sweep->elapsed), inverseSubstep = cnSplat4(sweep->inverseSubstep);
     cnF4 zero = cnZero4();
-    for (int b = sweep->firstBlock + begin; b < sweep->firstBlock + end; ++b) {
+    for (int b = begin; b < end; ++b) {
         cnContactBlock* block = &blocks->blocks[b];
         cnMotionF4 v1 = cnGatherVelocities(bodies, block->body1),
                    v2 = cnGatherVelocities(bodies, block->body2);
@@ -493,20 +490,8 @@ static void RunOverBodies(Sweep* sweep, cnTask* task) {
     cnThreadPool_Run(sweep->batch->threads, task, sweep, sweep->batch->bodies.count, CN_BODY_CHUNK);
 }
 
-static void SweepColours(Sweep* sweep, cnTask* task) {
-    const cnContactBlocks* blocks = &sweep->batch->blocks;
-    if (sweep->batch->threads == NULL) { // blocks lie in the order of colours
-        sweep->firstBlock = 0;
-        task(0, blocks->blockCount, 0, sweep);
-        return;
-    }
-    for (int colour = 0; colour < blocks->colourCount; ++colour) {
-        int first = blocks->colourStarts[colour], count = blocks->colourStarts[colour + 1] - first;
-        CN_ASSERT(count >= 0 && first + count <= blocks->blockCount);
-        sweep->firstBlock = first;
-        cnThreadPool* threads = colour < blocks->serialColour ? sweep->batch->threads : NULL;
-        cnThreadPool_Run(threads, task, sweep, count, CN_SWEEP_CHUNK);
-    }
+static void RunOverContacts(Sweep* sweep, cnTask* task) {
+    cnRunOverBlocks(sweep->batch->threads, &sweep->batch->blocks.runs, task, sweep);
 }
 
 static void SetElapsed(Sweep* sweep, int substeps) {
@@ -536,7 +521,7 @@ void cnSweepBatch_Run(cnSweptBatch* batch, cnJointBlocks* joints, const cnJointG
             cnJointBlocks_WarmStart(batch, joints);
         }
         if (substep == 0) {
-            SweepColours(&sweep, WarmStartBlocks);
+            RunOverContacts(&sweep, WarmStartBlocks);
         }
         if (groups != NULL) {
             cnJointGroups_Begin(groups, substep);
@@ -546,7 +531,7 @@ void cnSweepBatch_Run(cnSweptBatch* batch, cnJointBlocks* joints, const cnJointG
         sweep.bulgeFall = (float)(2.0 * h);
         for (int i = 0; i < iterations; ++i) {
             SweepJoints(&sweep, joints, substep * h, false);
-            SweepColours(&sweep, SweepBiased);
+            RunOverContacts(&sweep, SweepBiased);
             SweepJoints(&sweep, joints, substep * h, true);
             if (groups != NULL) {
                 cnJointGroups_AfterBiased(groups, i == iterations - 1);
@@ -559,7 +544,7 @@ void cnSweepBatch_Run(cnSweptBatch* batch, cnJointBlocks* joints, const cnJointG
             if (joints != NULL) {
                 cnJointBlocks_CloseAndSweep(batch, joints, (substep + 1) * h);
             }
-            SweepColours(&sweep, SweepRelaxing);
+            RunOverContacts(&sweep, SweepRelaxing);
             SweepJoints(&sweep, joints, (substep + 1) * h, true);
             if (groups != NULL) {
                 cnJointGroups_AfterRelaxing(groups);

@@ -45,8 +45,7 @@ static bool SweepSharedBatch(cnSolve* solve, const cnSweepBatches* batches, cnJo
     }
     cnThreadPool_Run(solve->threads, LoadBodies, &batch, batch.bodies.count, CN_LOAD_CHUNK);
     cnJointGroups_JoinSweeps(groups, &batch.bodies, batches->places);
-    cnContactBlocks_LayOut(&batch.blocks, solve, batches->contacts + first->firstContact,
-                           first->contactCount);
+    cnContactBlocks_LayOut(&batch.blocks, solve, batches->contacts, first);
     cnPackContactBlocks(&batch);
     cnSweepBatch_Run(&batch, &joints, groups);
     cnStoreContactBlocks(&batch);
@@ -87,8 +86,7 @@ static void SweepBatches(int begin, int end, int thread, void* context) {
         };
         batch.bodies.count = of->bodyCount + 1;
         LoadBodies(0, batch.bodies.count, 0, &batch);
-        cnContactBlocks_LayOut(&batch.blocks, tasks->solve, batches->contacts + of->firstContact,
-                               of->contactCount);
+        cnContactBlocks_LayOut(&batch.blocks, tasks->solve, batches->contacts, of);
         cnPackContactBlocks(&batch);
         cnSweepBatch_Run(&batch, NULL, NULL);
         cnStoreContactBlocks(&batch);

@@ -6,13 +6,11 @@
 #include <string.h>
 
 #define CN_SWEEPS 4
-#define CN_PUSH_CHUNK 8
 #define CN_BODY_CHUNK 256
 
 typedef struct PushSweep {
     cnSweptBatch* batch;
     cnPushBlock* pushed;
-    int first; // of the colour
 } PushSweep;
 
 // ---- ways to go -------------------------------------------------------------------------------------------
@@ -125,7 +123,7 @@ static void PushBlocks(int begin, int end, int thread, void* context) {
     const PushSweep* sweep = context;
     cnSweptBody* bodies = sweep->batch->bodies.bodies;
     cnF4 zero = cnZero4();
-    for (int i = sweep->first + begin; i < sweep->first + end; ++i) {
+    for (int i = begin; i < end; ++i) {
         cnPushBlock* pushed = &sweep->pushed[i];
         const cnContactBlock* block = &sweep->batch->blocks.blocks[pushed->block];
         cnMotionF4 x1 = cnGatherPushes(bodies, block->body1), x2 = cnGatherPushes(bodies, block->body2);
@@ -168,37 +166,32 @@ static void MoveBodies(int begin, int end, int thread, void* context) {
     }
 }
 
-// The blocks that have something to do, with the starts of the colours among them. Answers how many.
-static int ListBlocks(const cnContactBlocks* blocks, cnPushBlock* pushed, int* starts) {
+// The blocks that have something to do, in runs.
+static void ListBlocks(const cnContactBlocks* blocks, cnPushBlock* pushed, cnBlockRuns* runs) {
     int count = 0;
-    for (int colour = 0; colour < blocks->colourCount; ++colour) {
-        starts[colour] = count;
-        for (int b = blocks->colourStarts[colour]; b < blocks->colourStarts[colour + 1]; ++b) {
+    *runs = blocks->runs;
+    for (int run = 0; run < runs->count; ++run) {
+        runs->starts[run] = count;
+        for (int b = blocks->runs.starts[run]; b < blocks->runs.starts[run + 1]; ++b) {
             if (blocks->blocks[b].limited) {
                 pushed[count++].block = b;
             }
         }
     }
-    starts[blocks->colourCount] = count;
-    return count;
+    runs->starts[runs->count] = count;
 }
 
 void cnSweepPositions(cnSweptBatch* batch, cnPushBlock* room) {
-    const cnContactBlocks* blocks = &batch->blocks;
-    int starts[2 * CN_COLOURS + 2] = {0};
-    int count = ListBlocks(blocks, room, starts), bodyCount = batch->bodies.count;
-    if (count == 0) {
+    cnBlockRuns runs;
+    ListBlocks(&batch->blocks, room, &runs);
+    if (runs.starts[runs.count] == 0) {
         return;
     }
     PushSweep sweep = {.batch = batch, .pushed = room};
-    cnThreadPool_Run(batch->threads, ClearPushes, &sweep, bodyCount, CN_BODY_CHUNK);
-    cnThreadPool_Run(batch->threads, LoadBlocks, &sweep, count, CN_PUSH_CHUNK);
+    cnThreadPool_Run(batch->threads, ClearPushes, &sweep, batch->bodies.count, CN_BODY_CHUNK);
+    cnRunOverBlocksApart(batch->threads, &runs, LoadBlocks, &sweep);
     for (int i = 0; i < CN_SWEEPS; ++i) {
-        for (int colour = 0; colour < blocks->colourCount; ++colour) {
-            cnThreadPool* threads = colour < blocks->serialColour ? batch->threads : NULL;
-            sweep.first = starts[colour];
-            cnThreadPool_Run(threads, PushBlocks, &sweep, starts[colour + 1] - starts[colour], CN_PUSH_CHUNK);
-        }
+        cnRunOverBlocks(batch->threads, &runs, PushBlocks, &sweep);
     }
-    cnThreadPool_Run(batch->threads, MoveBodies, &sweep, bodyCount, CN_BODY_CHUNK);
+    cnThreadPool_Run(batch->threads, MoveBodies, &sweep, batch->bodies.count, CN_BODY_CHUNK);
 }

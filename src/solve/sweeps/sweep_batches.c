@@ -54,42 +54,16 @@ static void ListBodies(const cnSolve* solve, const int* batchOf, cnSweepBatches*
     }
 }
 
-// How a batch's blocks fill: lanes of one colour side by side.
-typedef struct Filling {
-    int colour, lanes; // of the last block
-    bool isSpecial;
-} Filling;
-
-static int Larger(int a, int b) {
-    return a > b ? a : b;
-}
-
-// The contacts of the batches, and how many blocks they fill.
-static void ListContacts(cnSolve* solve, const int* batchOf, Filling* fillings, cnSweepBatches* batches) {
+// The contacts of the batches, in the order of colours.
+static void ListContacts(cnSolve* solve, const int* batchOf, cnSweepBatches* batches) {
     bool isUsed[2 * CN_COLOURS + 1] = {false};
-    for (int b = 0; b < batches->count; ++b) {
-        fillings[b] = (Filling){.colour = -1};
-    }
     for (int place = 0; place < solve->contactCount; ++place) {
         const cnContactPlace* contact = &solve->contactPlaces[place];
         int b = batchOf[solve->contacts[contact->contact].island];
-        if (b < 0) {
-            continue;
+        if (b >= 0) {
+            batches->list[b].contactCount += 1;
+            isUsed[contact->colour] = true;
         }
-        cnSweepBatch* batch = &batches->list[b];
-        Filling* filling = &fillings[b];
-        bool isAlone = contact->colour == 2 * CN_COLOURS;
-        if (contact->colour != filling->colour || filling->lanes == CN_LANES || isAlone) {
-            batch->blockCount += 1;
-            *filling = (Filling){.colour = contact->colour};
-        }
-        if (!filling->isSpecial && cnSolve_HasSpecialFriction(solve, contact->contact)) {
-            batch->specialCount += 1;
-            filling->isSpecial = true;
-        }
-        filling->lanes += 1;
-        batch->contactCount += 1;
-        isUsed[contact->colour] = true;
     }
     for (int colour = 0; colour <= 2 * CN_COLOURS; ++colour) {
         solve->statistics.colours += isUsed[colour];
@@ -97,9 +71,6 @@ static void ListContacts(cnSolve* solve, const int* batchOf, Filling* fillings, 
     for (int b = 1; b < batches->count; ++b) {
         cnSweepBatch* batch = &batches->list[b];
         batch->firstContact = batch[-1].firstContact + batch[-1].contactCount;
-        batches->maxBlocks = Larger(batch->blockCount, batches->maxBlocks);
-        batches->maxSpecial = Larger(batch->specialCount, batches->maxSpecial);
-        batches->maxBodies = Larger(batch->bodyCount, batches->maxBodies);
     }
     for (int b = 0; b < batches->count; ++b) {
         batches->list[b].contactCount = 0;
@@ -114,6 +85,75 @@ static void ListContacts(cnSolve* solve, const int* batchOf, Filling* fillings, 
     }
 }
 
+// The contacts of a batch by nodes, within one as they are.
+static void SortByNodes(cnContactPlace* contacts, cnContactPlace* scratch, int count) {
+    int starts[CN_MAX_NODES + 1] = {0};
+    for (int i = 0; i < count; ++i) {
+        starts[contacts[i].node + 1] += 1;
+    }
+    for (int node = 0; node < CN_MAX_NODES; ++node) {
+        starts[node + 1] += starts[node];
+    }
+    for (int i = 0; i < count; ++i) {
+        scratch[starts[contacts[i].node]++] = contacts[i];
+    }
+    memcpy(contacts, scratch, (size_t)count * sizeof *contacts);
+}
+
+// Divides the first batch, if it is large. False when memory ran out.
+static bool DivideFirstBatch(cnSolve* solve, cnSweepBatches* batches) {
+    cnSweepBatch* batch = &batches->list[0];
+    batch->levels = cnChoosePartLevels(batch->contactCount);
+    if (batch->levels == 0) {
+        return true;
+    }
+    uint8_t* parts = CN_PUSH(solve->stack, uint8_t, solve->solver.count, "parts of bodies");
+    cnContactPlace* scratch = CN_PUSH(solve->stack, cnContactPlace, batch->contactCount, "contacts of nodes");
+    if (parts == NULL || scratch == NULL ||
+        !cnDivideBodies(solve, batches->bodies, batch->bodyCount, batch->levels, parts)) {
+        return false;
+    }
+    for (int i = 0; i < batch->bodyCount; ++i) {
+        batches->places[batches->bodies[i]] = i + 1;
+    }
+    for (int i = 0; i < batch->contactCount; ++i) {
+        const cnSolverContact* contact = &solve->contacts[batches->contacts[i].contact];
+        int body1 = contact->body1 != 0 ? contact->body1 : contact->body2;
+        int body2 = contact->body2 != 0 ? contact->body2 : contact->body1;
+        batches->contacts[i].node = (uint8_t)cnNodeOfParts(parts[body1], parts[body2], batch->levels);
+    }
+    SortByNodes(batches->contacts, scratch, batch->contactCount);
+    cnStack_Pop(solve->stack, scratch);
+    cnStack_Pop(solve->stack, parts);
+    return true;
+}
+
+// How many blocks the contacts of a batch fill: lanes of one colour of a node side by side.
+static void CountBlocks(const cnSolve* solve, const cnContactPlace* contacts, cnSweepBatch* batch) {
+    int colour = -1, node = -1, lanes = CN_LANES;
+    bool isSpecial = false;
+    for (int i = 0; i < batch->contactCount; ++i) {
+        const cnContactPlace* contact = &contacts[batch->firstContact + i];
+        bool isAlone = contact->colour == 2 * CN_COLOURS;
+        if (contact->colour != colour || contact->node != node || lanes == CN_LANES || isAlone) {
+            batch->blockCount += 1;
+            colour = contact->colour;
+            node = contact->node;
+            lanes = 0;
+            isSpecial = false;
+        }
+        if (!isSpecial && cnSolve_HasSpecialFriction(solve, contact->contact)) {
+            batch->specialCount += 1;
+            isSpecial = true;
+        }
+        lanes += 1;
+    }
+}
+
+static int Larger(int a, int b) {
+    return a > b ? a : b;
+}
+
 bool cnMakeSweepBatches(cnSolve* solve, cnSweepBatches* batches) {
     *batches = (cnSweepBatches){0};
     cnStack* stack = solve->stack;
@@ -122,9 +162,8 @@ bool cnMakeSweepBatches(cnSolve* solve, cnSweepBatches* batches) {
     batches->places = CN_PUSH(stack, int, solve->solver.count, "places in batches");
     batches->list = CN_PUSH(stack, cnSweepBatch, solve->islandCount + 1, "batches");
     int* batchOf = CN_PUSH(stack, int, solve->islandCount + 1, "batches of islands");
-    Filling* fillings = CN_PUSH(stack, Filling, solve->islandCount + 1, "filling of batches");
     if (batches->contacts == NULL || batches->bodies == NULL || batches->places == NULL ||
-        batches->list == NULL || batchOf == NULL || fillings == NULL) {
+        batches->list == NULL || batchOf == NULL) {
         return false;
     }
     batches->count = ChooseBatches(solve, batchOf);
@@ -132,8 +171,19 @@ bool cnMakeSweepBatches(cnSolve* solve, cnSweepBatches* batches) {
     memset(batches->list, 0, (size_t)batches->count * sizeof *batches->list);
     solve->statistics.colours = 0;
     ListBodies(solve, batchOf, batches);
-    ListContacts(solve, batchOf, fillings, batches);
-    cnStack_Pop(stack, fillings);
+    ListContacts(solve, batchOf, batches);
+    if (!DivideFirstBatch(solve, batches)) {
+        return false;
+    }
+    for (int b = 0; b < batches->count; ++b) {
+        cnSweepBatch* batch = &batches->list[b];
+        CountBlocks(solve, batches->contacts, batch);
+        if (b > 0) {
+            batches->maxBlocks = Larger(batch->blockCount, batches->maxBlocks);
+            batches->maxSpecial = Larger(batch->specialCount, batches->maxSpecial);
+            batches->maxBodies = Larger(batch->bodyCount, batches->maxBodies);
+        }
+    }
     cnStack_Pop(stack, batchOf);
     return true;
 }
