@@ -164,11 +164,9 @@ static cnConstraintId hang_pendulum(cnWorldId world) {
 // energy, corrections the rest. The share varies by a sixth from heap to heap; the mean is judged.
 static void heaps_have_a_balance(void** state) {
     (void)state;
-    enum {
-        HEAPS = 8
-    };
+    const int heaps = 8;
     double left = 0.0;
-    for (int heap = 0; heap < HEAPS; ++heap) {
+    for (int heap = 0; heap < heaps; ++heap) {
         cnWorldId world = make_world((cnWorldDef){.threads = 1});
         cnMaterialId material;
         add_floor(world, 0.5, 0, &material);
@@ -181,7 +179,7 @@ static void heaps_have_a_balance(void** state) {
         Account account = keep_account(world, 600);
         double taken = account.works.byContacts + account.works.byFriction + account.works.byImpacts;
         assert_true(account.works.byFriction < 0 && account.works.byContacts < 0);
-        left += (taken - (total_energy(world) - energy)) / energy / HEAPS;
+        left += (taken - (total_energy(world) - energy)) / energy / heaps;
         cnDestroyWorld(world);
     }
     assert_near(left, 0.125, 0.125);

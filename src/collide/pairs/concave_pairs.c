@@ -5,15 +5,16 @@
 // Cosine between the normals of a child and of the manifold that continues it, at least: 25°.
 #define SAME_NORMAL 0.9f
 
+static bool IsPart(const cnPair* pair, const cnConcave* concave, int part) {
+    return pair->proxy1 == concave->proxy1 && pair->proxy2 == concave->proxy2 && pair->part == part;
+}
+
 // Pairs change their places when others end, which is seldom.
 static cnPair* FindPart(const cnPairTable* table, cnConcave* concave, int part) {
     CN_ASSERT(concave->proxy1 >= 0 && part >= 0 && part <= CN_PAIR_MANIFOLDS);
     CN_ASSERT(part == 0 || (concave->parts >> part & 1) != 0);
     int index = concave->indices[part];
-    bool isIndex = index >= 0 && index < table->pairs.count;
-    const cnPair* pair = isIndex ? &table->pairs.data[index] : NULL;
-    if (!isIndex || pair->proxy1 != concave->proxy1 || pair->proxy2 != concave->proxy2 ||
-        pair->part != part) {
+    if (index < 0 || index >= table->pairs.count || !IsPart(&table->pairs.data[index], concave, part)) {
         index = cnPairTable_Find(table, concave->proxy1, concave->proxy2, part);
         concave->indices[part] = index;
     }
