@@ -112,8 +112,11 @@ static void MatchChildren(cnPairTable* table, cnConcave* concave, const cnNarrow
         int best = 0;
         double min = INFINITY;
         for (int part = 1; part <= CN_PAIR_MANIFOLDS; ++part) {
-            const cnPair* child = (left >> part & 1) != 0 ? FindPart(table, concave, part) : NULL;
-            if (child != NULL && cnDotF(child->manifold.normal, manifold->normal) >= SAME_NORMAL) {
+            if ((left >> part & 1) == 0) {
+                continue;
+            }
+            const cnPair* child = FindPart(table, concave, part);
+            if (cnDotF(child->manifold.normal, manifold->normal) >= SAME_NORMAL) {
                 double distance =
                     child->manifold.pointCount > 0 ? DistanceSquaredTo(child, manifold, phase) : INFINITY;
                 best = best == 0 || distance < min ? part : best;
