@@ -1,5 +1,6 @@
 #include "solve/contact_order.h"
 
+#include "base/containers/sort.h"
 #include "base/report/assert.h"
 
 #include <string.h>
@@ -9,9 +10,17 @@ typedef struct Visit {
     int contact;
 } Visit;
 
-// Stable radix sort by `order`, 11 bits a pass.
+// Visits from which on a radix sort pays.
+#define RADIX_MIN 256
+
+// By `order`, then by contact: a stable radix sort of 11 bits a pass where there are many.
 static void SortVisits(Visit* visits, Visit* scratch, int count) {
     CN_ASSERT(count >= 0);
+    if (count < RADIX_MIN) {
+        CN_SHELL_SORT(Visit, visits, count, a, b,
+                      a.order < b.order || (a.order == b.order && a.contact < b.contact));
+        return;
+    }
     for (int shift = 0; shift < 33; shift += 11) {
         int starts[2049] = {0};
         for (int i = 0; i < count; ++i) {

@@ -22,6 +22,7 @@
 #include "solve/sweeps/converged_contacts.h"
 #include "base/containers/disjoint_sets.h"
 #include "base/containers/sort.h"
+#include "base/simd.h"
 
 #include "base/report/assert.h"
 #include "solve/contact_rows.h"
@@ -61,6 +62,7 @@ typedef struct ConvergedRow {
     double residual;    // r where the Newton step starts
     double step;        // change of λ that it wants
     bool active, released;
+    bool inMatrix; // of the factorisation that stands
 } ConvergedRow;
 
 typedef struct ConvergedContact {
@@ -82,7 +84,7 @@ typedef struct ConvergedBody {
     cnVec3 shift, turn;               // beyond what the start velocity makes
     cnMat33 mass, inertia;            // inverse of the inverse masses
     int parent;                       // solver index in the tree, 0 for a root
-    double block[36], toParent[36];   // of the Newton matrix
+    double block[36], toParent[36];   // of the Newton matrix; the block becomes L and 1/D
     double solved[36];                // block⁻¹ toParent
     double right[6];                  // then δv
 } ConvergedBody;
@@ -95,6 +97,7 @@ typedef struct ConvergedIsland {
     int bodyCount;
     ConvergedBody* all; // by solver index
     bool failed;        // in some sub-step
+    bool isFactorised;  // the Newton matrix of the rows that say so
 } ConvergedIsland;
 
 // ---- rows -------------------------------------------------------------------------------------------------
@@ -367,28 +370,24 @@ static void PackRow(const ConvergedRow* row, bool first, double g[6]) {
     g[5] = sign * moment.z;
 }
 
-// The lower triangle of block += s a aᵀ.
-static void AddSquare(double block[36], double s, const double a[6]) {
-    for (int i = 0; i < 6; ++i) {
-        for (int k = 0; k <= i; ++k) {
-            block[6 * i + k] += s * a[i] * a[k];
-        }
+// row += factor other, of six
+static void AddToSix(double* row, double factor, const double* other) {
+    cnD2 f = cnSplatD(factor);
+    for (int k = 0; k < 6; k += 2) {
+        cnStoreD(row + k, cnMulAddD(cnLoadD(row + k), f, cnLoadD(other + k)));
     }
 }
 
 // block += s a bᵀ
 static void AddOuter(double block[36], double s, const double a[6], const double b[6]) {
     for (int i = 0; i < 6; ++i) {
-        for (int k = 0; k < 6; ++k) {
-            block[6 * i + k] += s * a[i] * b[k];
-        }
+        AddToSix(&block[6 * i], s * a[i], b);
     }
 }
 
 static void StartBlock(ConvergedBody* body) {
     memset(body->block, 0, sizeof body->block);
     memset(body->toParent, 0, sizeof body->toParent);
-    memset(body->right, 0, sizeof body->right);
     const cnVec3 mass[3] = {body->mass.x, body->mass.y, body->mass.z};
     const cnVec3 inertia[3] = {body->inertia.x, body->inertia.y, body->inertia.z};
     for (int k = 0; k < 3; ++k) {
@@ -406,15 +405,11 @@ static void AddToRight(const ConvergedIsland* island, const ConvergedContact* co
     double g[6];
     if (contact->body1 != 0) {
         PackRow(row, true, g);
-        for (int i = 0; i < 6; ++i) {
-            island->all[contact->body1].right[i] += impulse * g[i];
-        }
+        AddToSix(island->all[contact->body1].right, impulse, g);
     }
     if (contact->body2 != 0) {
         PackRow(row, false, g);
-        for (int i = 0; i < 6; ++i) {
-            island->all[contact->body2].right[i] += impulse * g[i];
-        }
+        AddToSix(island->all[contact->body2].right, impulse, g);
     }
 }
 
@@ -422,13 +417,13 @@ static void AssembleRow(const ConvergedIsland* island, const ConvergedContact* c
                         const ConvergedRow* row) {
     double inverse = 1.0 / row->sigma;
     double g1[6], g2[6];
-    PackRow(row, true, g1);
-    PackRow(row, false, g2);
     if (contact->body1 != 0) {
-        AddSquare(island->all[contact->body1].block, inverse, g1);
+        PackRow(row, true, g1);
+        AddOuter(island->all[contact->body1].block, inverse, g1, g1);
     }
     if (contact->body2 != 0) {
-        AddSquare(island->all[contact->body2].block, inverse, g2);
+        PackRow(row, false, g2);
+        AddOuter(island->all[contact->body2].block, inverse, g2, g2);
     }
     if (contact->body1 != 0 && contact->body2 != 0) {
         if (island->all[contact->body1].parent == contact->body2) {
@@ -437,40 +432,72 @@ static void AssembleRow(const ConvergedIsland* island, const ConvergedContact* c
             AddOuter(island->all[contact->body2].toParent, inverse, g2, g1);
         }
     }
-    AddToRight(island, contact, row, -inverse * row->residual);
 }
 
-// In place LDLᵀ of a symmetric positive definite 6×6 block: the lower triangle becomes L, the diagonal D.
+// In place LDLᵀ of a symmetric positive definite 6×6 block: the lower triangle becomes L, the diagonal 1/D.
 static void Factorise(double a[36]) {
     for (int k = 0; k < 6; ++k) {
-        double d = a[7 * k];
-        for (int j = 0; j < k; ++j) {
-            d -= a[6 * k + j] * a[6 * k + j] * a[7 * j];
-        }
-        a[7 * k] = d;
+        double inverse = 1.0 / a[7 * k];
         for (int i = k + 1; i < 6; ++i) {
-            double s = a[6 * i + k];
-            for (int j = 0; j < k; ++j) {
-                s -= a[6 * i + j] * a[6 * k + j] * a[7 * j];
+            double l = a[6 * i + k] * inverse;
+            for (int j = k + 1; j <= i; ++j) {
+                a[6 * i + j] -= l * a[6 * j + k];
             }
-            a[6 * i + k] = s / d;
+        }
+        for (int i = k + 1; i < 6; ++i) {
+            a[6 * i + k] *= inverse;
+        }
+        a[7 * k] = inverse;
+    }
+}
+
+// x = A⁻¹ x
+static void SolveVector(const double a[36], double x[6]) {
+    for (int i = 1; i < 6; ++i) {
+        for (int j = 0; j < i; ++j) {
+            x[i] -= a[6 * i + j] * x[j];
+        }
+    }
+    for (int i = 5; i >= 0; --i) {
+        x[i] *= a[7 * i];
+        for (int j = i + 1; j < 6; ++j) {
+            x[i] -= a[6 * j + i] * x[j];
         }
     }
 }
 
-// x = A⁻¹ x for a column that begins at x and has its entries `stride` apart.
-static void SolveColumn(const double a[36], double* x, int stride) {
-    for (int i = 0; i < 6; ++i) {
+// X = A⁻¹ X, six columns at once.
+static void SolveColumns(const double a[36], double x[36]) {
+    for (int i = 1; i < 6; ++i) {
         for (int j = 0; j < i; ++j) {
-            x[stride * i] -= a[6 * i + j] * x[stride * j];
+            AddToSix(&x[6 * i], -a[6 * i + j], &x[6 * j]);
         }
     }
-    for (int i = 0; i < 6; ++i) {
-        x[stride * i] /= a[7 * i];
-    }
     for (int i = 5; i >= 0; --i) {
+        for (int k = 0; k < 6; ++k) {
+            x[6 * i + k] *= a[7 * i];
+        }
         for (int j = i + 1; j < 6; ++j) {
-            x[stride * i] -= a[6 * j + i] * x[stride * j];
+            AddToSix(&x[6 * i], -a[6 * j + i], &x[6 * j]);
+        }
+    }
+}
+
+// Leaves to root.
+static void FactoriseTree(const ConvergedIsland* island) {
+    for (int i = island->bodyCount - 1; i >= 0; --i) {
+        ConvergedBody* body = &island->all[island->bodies[i]];
+        Factorise(body->block);
+        if (body->parent == 0) {
+            continue;
+        }
+        memcpy(body->solved, body->toParent, sizeof body->solved);
+        SolveColumns(body->block, body->solved);
+        double* parent = island->all[body->parent].block;
+        for (int r = 0; r < 6; ++r) {
+            for (int m = 0; m < 6; ++m) {
+                AddToSix(&parent[6 * r], -body->toParent[6 * m + r], &body->solved[6 * m]);
+            }
         }
     }
 }
@@ -479,23 +506,10 @@ static void SolveColumn(const double a[36], double* x, int stride) {
 static void SolveTree(const ConvergedIsland* island) {
     for (int i = island->bodyCount - 1; i >= 0; --i) {
         ConvergedBody* body = &island->all[island->bodies[i]];
-        Factorise(body->block);
-        SolveColumn(body->block, body->right, 1);
-        if (body->parent == 0) {
-            continue;
-        }
-        ConvergedBody* parent = &island->all[body->parent];
-        memcpy(body->solved, body->toParent, sizeof body->solved);
-        for (int k = 0; k < 6; ++k) {
-            SolveColumn(body->block, body->solved + k, 6);
-        }
-        for (int r = 0; r < 6; ++r) {
+        SolveVector(body->block, body->right);
+        if (body->parent != 0) {
             for (int m = 0; m < 6; ++m) {
-                double coupling = body->toParent[6 * m + r];
-                parent->right[r] -= coupling * body->right[m];
-                for (int k = 0; k < 6; ++k) {
-                    parent->block[6 * r + k] -= coupling * body->solved[6 * m + k];
-                }
+                AddToSix(island->all[body->parent].right, -body->right[m], &body->toParent[6 * m]);
             }
         }
     }
@@ -512,22 +526,17 @@ static void SolveTree(const ConvergedIsland* island) {
     }
 }
 
+static double SpeedBySix(const ConvergedRow* row, cnVec3 moment, const double* six) {
+    return cnDot(row->linear, cnVec(six[0], six[1], six[2])) + cnDot(moment, cnVec(six[3], six[4], six[5]));
+}
+
 static double StepSpeed(const ConvergedIsland* island, const ConvergedContact* contact,
                         const ConvergedRow* row) {
-    double g[6], sum = 0.0;
-    if (contact->body1 != 0) {
-        PackRow(row, true, g);
-        for (int i = 0; i < 6; ++i) {
-            sum += g[i] * island->all[contact->body1].right[i];
-        }
-    }
-    if (contact->body2 != 0) {
-        PackRow(row, false, g);
-        for (int i = 0; i < 6; ++i) {
-            sum += g[i] * island->all[contact->body2].right[i];
-        }
-    }
-    return sum;
+    double first =
+        contact->body1 == 0 ? 0.0 : SpeedBySix(row, row->moment1, island->all[contact->body1].right);
+    double second =
+        contact->body2 == 0 ? 0.0 : SpeedBySix(row, row->moment2, island->all[contact->body2].right);
+    return first - second;
 }
 
 static bool IsInside(const ConvergedRow rows[2], double bound) {
@@ -625,24 +634,65 @@ static bool Slide(const ConvergedIsland* island, ConvergedContact* contact) {
     return again;
 }
 
+// Whether the factorisation that stands is of the rows that take part now. Rows do not change within a step,
+// so what rests or slides steadily is factorised once for all its sub-steps.
+static bool IsMatrixOfRows(const ConvergedIsland* island) {
+    bool isSame = island->isFactorised;
+    for (int c = 0; isSame && c < island->contactCount; ++c) {
+        const ConvergedContact* contact = &island->contacts[c];
+        for (int i = 0; isSame && i < contact->rowEnd; ++i) {
+            const ConvergedRow* row = &contact->rows[i];
+            isSame = row->inMatrix == (row->active && !row->released);
+        }
+    }
+    return isSame;
+}
+
+static void MakeMatrix(ConvergedIsland* island) {
+    for (int i = 0; i < island->bodyCount; ++i) {
+        StartBlock(&island->all[island->bodies[i]]);
+    }
+    for (int c = 0; c < island->contactCount; ++c) {
+        ConvergedContact* contact = &island->contacts[c];
+        for (int i = 0; i < contact->rowEnd; ++i) {
+            ConvergedRow* row = &contact->rows[i];
+            row->inMatrix = row->active && !row->released;
+            if (row->inMatrix) {
+                AssembleRow(island, contact, row);
+            }
+        }
+    }
+    FactoriseTree(island);
+    island->isFactorised = true;
+}
+
+static void MakeRight(const ConvergedIsland* island) {
+    for (int i = 0; i < island->bodyCount; ++i) {
+        ConvergedBody* body = &island->all[island->bodies[i]];
+        memset(body->right, 0, sizeof body->right);
+    }
+    for (int c = 0; c < island->contactCount; ++c) {
+        const ConvergedContact* contact = &island->contacts[c];
+        for (int i = 0; i < contact->rowEnd; ++i) {
+            const ConvergedRow* row = &contact->rows[i];
+            if (row->released) {
+                AddToRight(island, contact, row, row->step);
+            } else if (row->active) {
+                AddToRight(island, contact, row, -row->residual / row->sigma);
+            }
+        }
+    }
+}
+
 // One Newton step on the tree's rows.
-static void NewtonStep(const ConvergedIsland* island) {
+static void NewtonStep(ConvergedIsland* island) {
     ChooseRows(island);
     bool again = true;
     for (int attempt = 0; again && attempt < CN_RELEASES; ++attempt) {
-        for (int i = 0; i < island->bodyCount; ++i) {
-            StartBlock(&island->all[island->bodies[i]]);
+        if (!IsMatrixOfRows(island)) {
+            MakeMatrix(island);
         }
-        for (int c = 0; c < island->contactCount; ++c) {
-            for (int i = 0; i < island->contacts[c].rowEnd; ++i) {
-                const ConvergedRow* row = &island->contacts[c].rows[i];
-                if (row->released) {
-                    AddToRight(island, &island->contacts[c], row, row->step);
-                } else if (row->active) {
-                    AssembleRow(island, &island->contacts[c], row);
-                }
-            }
-        }
+        MakeRight(island);
         SolveTree(island);
 
         // release what would pull
@@ -792,10 +842,15 @@ static void RestoreImpulse(const ConvergedIsland* island, ConvergedContact* cont
 }
 
 // Rounds of Newton and sweep, after a sweep that changed `change`. The largest change in the last sweep, m/s.
-static double SolveInRounds(const ConvergedIsland* island, double change, double tolerance) {
+// What slides or rolls slowly cycles between active sets: rounds that gain no more are not worth their time.
+static double SolveInRounds(ConvergedIsland* island, double change, double tolerance) {
     for (int round = 0; round < CN_ROUNDS && change > tolerance; ++round) {
         NewtonStep(island);
+        double before = change;
         change = SweepAll(island);
+        if (round > 0 && change > 0.5 * before && change <= CN_FAILED_CHANGE) {
+            break;
+        }
     }
     return change;
 }
