@@ -61,20 +61,21 @@ export function resolvePath(root, requestPath) {
 /**
  * Serves a folder on a free or given port of this machine.
  *
- * @param {{ root: string, port?: number, isolate?: boolean }} options `port` 0: any free one; `isolate` false
- *   leaves out the headers that give a page shared memory, as on most web hosts
+ * @param {{ root: string, port?: number, isolate?: boolean, mounts?: Record<string, string> }} options `port`
+ *   0: any free one; `isolate` false leaves out the headers that give a page shared memory, as on most web
+ *   hosts; `mounts` has folders elsewhere by the paths that they appear at, as in `/box3d/`
  * @returns {Promise<{ url: string, close: () => Promise<void> }>} `url` ends with a slash. Rejects when
  *   the port is taken.
  */
-export function serve({ root, port = 0, isolate = true }) {
-  const absoluteRoot = path.resolve(root);
+export function serve({ root, port = 0, isolate = true, mounts = {} }) {
+  const folders = Object.entries({ ...mounts, '/': root });
   const commonHeaders = {
     'cache-control': 'no-cache',
     'x-content-type-options': 'nosniff',
     ...(isolate ? ISOLATION_HEADERS : {}),
   };
   const server = createServer((request, response) => {
-    answer(absoluteRoot, commonHeaders, request, response).catch(() => {
+    answer(folders, commonHeaders, request, response).catch(() => {
       if (!response.headersSent) response.writeHead(500, commonHeaders);
       response.end();
     });
@@ -95,12 +96,12 @@ export function serve({ root, port = 0, isolate = true }) {
 }
 
 /**
- * @param {string} root
+ * @param {[prefix: string, folder: string][]} folders the first whose prefix fits has the file
  * @param {Record<string, string>} headers
  * @param {import('node:http').IncomingMessage} request
  * @param {import('node:http').ServerResponse} response
  */
-async function answer(root, headers, request, response) {
+async function answer(folders, headers, request, response) {
   const finish = (/** @type {number} */ status, /** @type {string} */ text, more = {}) => {
     response.writeHead(status, { ...headers, 'content-type': 'text/plain; charset=utf-8', ...more });
     response.end(request.method === 'HEAD' ? undefined : text);
@@ -111,7 +112,8 @@ async function answer(root, headers, request, response) {
   }
   const [requestPath = '/', query] = (request.url ?? '/').split('?', 2);
 
-  const named = resolvePath(root, requestPath);
+  const [prefix, folder] = folders.find(([start]) => requestPath.startsWith(start)) ?? ['', ''];
+  const named = folder === '' ? null : resolvePath(path.resolve(folder), requestPath.slice(prefix.length));
   if (named === null) return finish(404, 'not found\n');
   let file = named;
   let info = await stat(file).catch(() => null);

@@ -2,16 +2,20 @@
 import { readdirSync } from 'node:fs';
 
 const here = new URL('./adapters/', import.meta.url);
-const adapters = await Promise.all(
-  readdirSync(here)
-    .filter((f) => f.endsWith('.mjs'))
-    .sort()
-    .map((f) => import(new URL(f, here))),
+const files = readdirSync(here)
+  .filter((f) => f.endsWith('.mjs'))
+  .sort();
+const adapters = new Map(
+  await Promise.all(files.map(async (file) => [file, await import(new URL(file, here))])),
 );
 
-export const engines = adapters.flatMap((a) => a.variants);
-export function adapterOf(variant) {
-  const adapter = adapters.find((a) => a.variants.includes(variant));
-  if (!adapter) throw new Error(`no engine ${variant}; there are ${engines.join(', ')}`);
-  return adapter;
+export const engines = [...adapters.values()].flatMap((a) => a.variants);
+
+/** The name of the file in adapters/ that has a variant. */
+export function fileOf(variant) {
+  const file = files.find((f) => adapters.get(f).variants.includes(variant));
+  if (!file) throw new Error(`no engine ${variant}; there are ${engines.join(', ')}`);
+  return file;
 }
+
+export const adapterOf = (variant) => adapters.get(fileOf(variant));

@@ -1,20 +1,22 @@
-// node run.mjs --engines a,b --scenes S1,S2 [--reps n] [--threads n] [--iterations n] [--sleep] [--cap s]
-// [--json FILE] [--csv FILE]
-import { spawn } from 'node:child_process';
+// node run.mjs --engines a,b --scenes S1,S2 [--host node|chromium] [--reps n] [--threads n] [--iterations n]
+// [--steps n] [--sleep] [--cap s] [--json FILE] [--csv FILE]
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { engines as known } from './adapters.mjs';
+import { toCsv } from './csv.mjs';
 import { names } from './scenes.mjs';
 import { names as specials } from './special.mjs';
-import { csv, table } from './table.mjs';
+import { table } from './table.mjs';
 
 const { values: o } = parseArgs({
   options: {
     engines: { type: 'string', default: 'cairn,rapier,jolt-mt1,havok,physx' },
     scenes: { type: 'string', default: 'S1,S2,S3,S4,S5,S5h,S6,S7,S8,S8v,S9,S9b' },
     reps: { type: 'string', default: '1' },
+    host: { type: 'string', default: 'node' },
+    steps: { type: 'string' },
     threads: { type: 'string' },
     iterations: { type: 'string' },
     sleep: { type: 'boolean', default: false },
@@ -34,6 +36,16 @@ for (const s of scenes)
   if (![...names, ...specials].includes(s))
     fail(`no scene ${s}; there are ${[...names, ...specials].join(', ')}`);
 
+if (!['node', 'chromium'].includes(o.host)) fail(`no host ${o.host}; there are node, chromium`);
+if (o.steps !== undefined && !(Number(o.steps) > 0)) fail('--steps takes a number above 0');
+
+const LOADING = 120; // s beside the scene's own, before an engine counts as hung
+// playwright-core is needed for pages alone
+const host =
+  o.host === 'chromium'
+    ? await (await import('./chromium.mjs')).openChromium()
+    : (await import('./node.mjs')).openNode();
+
 const report = {
   date: new Date().toISOString(),
   node: process.version,
@@ -46,13 +58,15 @@ for (let rep = 0; rep < Number(o.reps); ++rep)
   for (const scene of scenes)
     for (const engine of engines) {
       // engines innermost: noise hits all
-      const result = await once({
+      const job = {
         engine,
         scene,
         sleep: o.sleep,
         cap: Number(o.cap),
         iterations: o.iterations && Number(o.iterations),
-      });
+        steps: o.steps && Number(o.steps),
+      };
+      const result = await host.once(job, job.cap + LOADING);
       report.results.push({ ...result, rep });
       process.stderr.write(`${scene} ${engine} #${rep}: ${result.error ?? timeOf(result)}\n`);
       if (o.json) {
@@ -60,45 +74,12 @@ for (let rep = 0; rep < Number(o.reps); ++rep)
         writeFileSync(o.json, JSON.stringify(report, null, 1));
       }
     }
+await host.close();
 process.stdout.write(table(report));
-if (o.csv) writeFileSync(o.csv, csv(report));
+if (o.csv) writeFileSync(o.csv, toCsv(report));
 
 function timeOf({ medianMs }) {
   return medianMs === undefined ? 'done' : `${medianMs.toPrecision(3)} ms`;
-}
-
-function errorIn(text) {
-  return text.split('\n').find((line) => /^\w*Error: /.test(line)) ?? text.slice(-200);
-}
-
-/** One engine and one scene in a process of its own; a crash or a hang is a result too. */
-function once(job) {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['one.mjs', JSON.stringify(job)], {
-      cwd: new URL('.', import.meta.url),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let out = '',
-      err = '';
-    child.stdout.on('data', (d) => {
-      out += d;
-    });
-    child.stderr.on('data', (d) => {
-      err += d;
-    });
-    const timer = setTimeout(() => child.kill('SIGKILL'), (job.cap + 120) * 1000);
-    child.on('close', (code, signal) => {
-      clearTimeout(timer);
-      try {
-        resolve(JSON.parse(out.trim().split('\n').at(-1)));
-      } catch {
-        resolve({
-          ...job,
-          error: `no result (${signal ?? code}): ${errorIn(err)}`,
-        });
-      }
-    });
-  });
 }
 
 function fail(message) {

@@ -1,6 +1,5 @@
 // Scenes that are experiments of their own: load time, friction, free rotation, bounce, and the cost of the
 // interface.
-import { performance } from 'node:perf_hooks';
 import { add, cross, dot, length, rotate, scale } from './math.mjs';
 import { box, massOf, sphere } from './shapes.mjs';
 import { motion, ROW } from './metrics.mjs';

@@ -1,43 +1,23 @@
 // Results as tables: time with ratios to the fastest, then quality. Also: node table.mjs FILE
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { QUALITY, short } from './csv.mjs';
 
 const median = (a) => {
   const s = a.toSorted((x, y) => x - y),
     n = s.length;
   return (s[(n - 1) >> 1] + s[n >> 1]) / 2;
 };
-const short = (x) =>
-  typeof x === 'number'
-    ? Number.isInteger(x)
-      ? String(x)
-      : Number(x.toPrecision(3)).toString()
-    : x === undefined || x === null
-      ? ''
-      : String(x);
 const row = (cells) => `| ${cells.join(' | ')} |`;
-const QUALITY = [
-  'pairs',
-  'maxPen',
-  'p99Pen',
-  'meanPen',
-  'through',
-  'topDrop',
-  'topDrift',
-  'maxTiltDeg',
-  'fallen',
-  'jointMax',
-  'jointMean',
-  'jointEnd',
-  'stretchPct',
-  'stretchMaxPct',
-  'keJkg',
-  'fell',
-  'nonFinite',
-];
+/** Where results come from: "Node v20.20.2", or "Chromium 156.0" where the runs were in pages. */
+function hostOf({ results, node }) {
+  const page = results.find((r) => r.host === 'chromium' && r.hostVersion);
+  return page ? `Chromium ${page.hostVersion}` : `Node ${node}`;
+}
 
-export function table({ results, cpu, cores, node }) {
-  const lines = [`${cpu ?? ''}, ${cores ?? '?'} cores, Node ${node}`, ''];
+export function table(report) {
+  const { results, cpu, cores } = report;
+  const lines = [`${cpu ?? ''}, ${cores ?? '?'} cores, ${hostOf(report)}`, ''];
   for (const scene of new Set(results.map((r) => r.scene))) {
     const byEngine = group(results.filter((r) => r.scene === scene));
     const rows = [...byEngine].map(([engine, all]) => {
@@ -112,25 +92,6 @@ export function table({ results, cpu, cores, node }) {
     }
     lines.push('');
   }
-  return `${lines.join('\n')}\n`;
-}
-
-/** One line a run; the machine in the first. */
-export function csv({ results, cpu, cores, node, date }) {
-  const columns = [
-    'scene',
-    'engine',
-    'version',
-    'rep',
-    'medianMs',
-    'p95Ms',
-    'meanMs',
-    'maxMs',
-    'others',
-    ...QUALITY,
-  ];
-  const lines = [`# ${cpu}, ${cores} cores, Node ${node}, ${date.slice(0, 10)}`, columns.join(',')];
-  for (const r of results) lines.push(columns.map((c) => short(r[c] ?? r.metrics?.[c])).join(','));
   return `${lines.join('\n')}\n`;
 }
 

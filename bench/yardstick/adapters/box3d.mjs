@@ -1,17 +1,14 @@
-// Box3D, built from a checkout by box3d/build.sh; BOX3D_DIR names the folder with the built modules.
-import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+// Box3D, built from a checkout by box3d/build.sh.
+import { readText } from '../packages.mjs';
 
 export const variants = ['box3d', 'box3d-scalar', 'box3d-mt1', 'box3d-mt2'];
 
-export async function load(variant) {
-  const dir = resolve(process.env.BOX3D_DIR ?? 'box3d/out');
+export async function load(variant, { box3d }) {
   const workers = variant.includes('-mt') ? Number(variant.split('-mt')[1]) : 1;
   const name = variant.includes('-mt') ? 'box3d-mt' : variant;
-  if (!existsSync(join(dir, `${name}.mjs`)))
-    throw new Error(`no ${name}.mjs in BOX3D_DIR; see box3d/build.sh`);
-  const { default: create } = await import(pathToFileURL(join(dir, `${name}.mjs`)));
+  const { default: create } = await import(new URL(`${name}.mjs`, box3d)).catch((error) => {
+    throw new Error(`no ${name}.mjs that loads in BOX3D_DIR, see box3d/build.sh (${error.message})`);
+  });
   const m = await create({ poolSize: workers });
   const memory = () => m.wasmMemory.buffer;
   const give = (array) => {
@@ -101,8 +98,9 @@ export async function load(variant) {
       },
     };
   }
-  const version = existsSync(join(dir, 'VERSION'))
-    ? `git ${readFileSync(join(dir, 'VERSION'), 'utf8').trim()}`
-    : 'unknown';
+  const version = await readText(new URL('VERSION', box3d)).then(
+    (text) => `git ${text.trim()}`,
+    () => 'unknown',
+  );
   return { version, heap: () => memory().byteLength, world };
 }

@@ -1,15 +1,13 @@
 // Cairn, from a built checkout: this one, or the one that CAIRN_DIR names.
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { inPage, readText } from '../packages.mjs';
 
 export const variants = ['cairn', 'cairn-iterative', 'cairn-split', 'cairn-mt1', 'cairn-mt2'];
 
 const UPRIGHT = [-Math.SQRT1_2, 0, 0, Math.SQRT1_2]; // a height field's z to the yardstick's y
 
-export async function load(variant) {
-  const dir = resolve(process.env.CAIRN_DIR ?? fileURLToPath(new URL('../../../', import.meta.url)));
-  const { load: loadModule } = await import(pathToFileURL(join(dir, 'web', 'index.node.js')));
+export async function load(variant, { cairn: folder }) {
+  const index = inPage ? 'web/index.js' : 'web/index.node.js';
+  const { load: loadModule } = await import(new URL(index, folder));
   const threads = variant.includes('-mt') ? Number(variant.split('-mt')[1]) : 1;
   const cairn = await loadModule({ threads, flavour: variant.includes('-mt') ? 'mt' : 'st' });
   const solver = { 'cairn-iterative': 'iterative', 'cairn-split': 'split' }[variant] ?? 'auto';
@@ -112,9 +110,10 @@ export async function load(variant) {
         }
       },
       stats: () => ({ ...w.getProfile(), ...w.getCounters() }),
+      hash: () => w.hash(),
       free: () => w.dispose(),
     };
   }
-  const { version } = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'));
+  const { version } = JSON.parse(await readText(new URL('package.json', folder)));
   return { version, heap: () => cairn.memory.buffer.byteLength, world };
 }

@@ -1,14 +1,12 @@
 // Havok, by its plain HP_ calls (as Babylon.js uses them). It has no sleeping switch but activation control
 // per body.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { packageFile, readBytes, versionOf } from '../packages.mjs';
 
 export const variants = ['havok'];
 
 export async function load() {
-  const require = createRequire(import.meta.url);
-  const wasmBinary = readFileSync(require.resolve('@babylonjs/havok/lib/esm/HavokPhysics.wasm'));
-  const { default: create } = await import('@babylonjs/havok');
+  const wasmBinary = await readBytes(packageFile('@babylonjs/havok/lib/esm/HavokPhysics.wasm'));
+  const { default: create } = await import(packageFile('@babylonjs/havok/lib/esm/HavokPhysics_es.js'));
   const H = await create({ wasmBinary });
   const ok = (r) => {
     const code = Array.isArray(r) ? r[0] : r;
@@ -142,9 +140,7 @@ export async function load() {
     };
   }
   return {
-    version: JSON.parse(
-      readFileSync(new URL('../node_modules/@babylonjs/havok/package.json', import.meta.url)),
-    ).version,
+    version: await versionOf('@babylonjs/havok'),
     heap: () => H.HEAPU8.buffer.byteLength,
     world,
   };

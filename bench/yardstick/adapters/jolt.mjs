@@ -1,6 +1,5 @@
 // Jolt: the plain package (one thread, no SIMD), and the threaded one (with SIMD) on 1 or 2 threads.
-import { readFileSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
+import { inPage, packageFile, versionOf } from '../packages.mjs';
 
 export const variants = ['jolt', 'jolt-mt1', 'jolt-mt2'];
 
@@ -8,10 +7,9 @@ const LAYER = { fixed: 0, moving: 1, ghost: 2 };
 
 export async function load(variant) {
   const threads = variant.includes('-mt') ? Number(variant.split('-mt')[1]) : 0;
-  if (threads) startWorkers();
-  const { default: create } = await import(
-    threads ? 'jolt-physics/wasm-compat-multithread' : 'jolt-physics/wasm-compat'
-  );
+  if (threads && !inPage) await startWorkers();
+  const build = threads ? 'multithread.wasm-compat' : 'wasm-compat';
+  const { default: create } = await import(packageFile(`jolt-physics/dist/jolt-physics.${build}.js`));
   const J = await create();
   const vec = ([x, y, z]) => new J.Vec3(x, y, z),
     rvec = ([x, y, z]) => new J.RVec3(x, y, z),
@@ -223,8 +221,7 @@ export async function load(variant) {
     }
   }
   return {
-    version: JSON.parse(readFileSync(new URL('../node_modules/jolt-physics/package.json', import.meta.url)))
-      .version,
+    version: await versionOf('jolt-physics'),
     heap: () => J.HEAPU8.buffer.byteLength,
     world,
   };
@@ -234,7 +231,8 @@ export async function load(variant) {
  * The package's workers do not start themselves in Node (a slip in how they ask where they run), so they are
  * started here.
  */
-function startWorkers() {
+async function startWorkers() {
+  const { Worker } = await import('node:worker_threads');
   class Started extends Worker {
     constructor(url, options) {
       super(`import(${JSON.stringify(String(url))}).then((m) => m.default())`, { ...options, eval: true });

@@ -1,9 +1,9 @@
 // MuJoCo, the official package: mujoco takes 8 steps a frame (near its own default of 2 ms), mujoco-60hz one,
 // mujoco-ell one with elliptic cones. A model is compiled from XML, so bodies and joints are collected first.
 // Joints become its trees of ball joints, loops become equalities.
-import { readFileSync } from 'node:fs';
 import { withMemory } from '../memory.mjs';
 import { conjugate, multiply, rotate, sub } from '../math.mjs';
+import { packageFile, readBytes, versionOf } from '../packages.mjs';
 import { hullFaces } from '../shapes.mjs';
 
 export const variants = ['mujoco', 'mujoco-60hz', 'mujoco-ell'];
@@ -11,8 +11,8 @@ export const variants = ['mujoco', 'mujoco-60hz', 'mujoco-ell'];
 const DEEPEST = 120;
 
 export async function load(variant) {
-  const wasmBinary = readFileSync(new URL('../node_modules/@mujoco/mujoco/mujoco.wasm', import.meta.url));
-  const { default: create } = await import('@mujoco/mujoco');
+  const wasmBinary = await readBytes(packageFile('@mujoco/mujoco/mujoco.wasm'));
+  const { default: create } = await import(packageFile('@mujoco/mujoco/mujoco.js'));
   const { value: M, heap } = await withMemory(() => create({ wasmBinary }));
   const subSteps = variant === 'mujoco' ? 8 : 1;
   const numbers = (a) => a.map((x) => +x.toPrecision(9)).join(' ');
@@ -174,8 +174,5 @@ export async function load(variant) {
       },
     };
   }
-  const version = JSON.parse(
-    readFileSync(new URL('../node_modules/@mujoco/mujoco/package.json', import.meta.url)),
-  ).version;
-  return { version, heap, world };
+  return { version: await versionOf('@mujoco/mujoco'), heap, world };
 }

@@ -1,16 +1,15 @@
 // PhysX 5 by its WebIDL bindings: the default solver (PGS), and physx-tgs.
-import { readFileSync } from 'node:fs';
+import { inPage, packageFile, readBytes } from '../packages.mjs';
 
 export const variants = ['physx', 'physx-tgs'];
 
 const GYROSCOPIC = 1 << 10; // PxRigidBodyFlag::eENABLE_GYROSCOPIC_FORCES, which the bindings do not name
 
 export async function load(variant) {
-  const wasmBinary = readFileSync(
-    new URL('../node_modules/physx-js-webidl/physx-js-webidl.wasm', import.meta.url),
-  );
-  const { default: create } = await import('physx-js-webidl');
-  const P = await likeABrowser(() => create({ wasmBinary }));
+  const wasmBinary = await readBytes(packageFile('physx-js-webidl/physx-js-webidl.wasm'));
+  const { default: create } = await import(packageFile('physx-js-webidl/physx-js-webidl.mjs'));
+  const start = () => create({ wasmBinary });
+  const P = await (inPage ? start() : likeABrowser(start));
   const foundation = P.CreateFoundation(
     P.PHYSICS_VERSION,
     new P.PxDefaultAllocator(),

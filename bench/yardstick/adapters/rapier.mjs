@@ -1,13 +1,13 @@
 // Rapier: the SIMD and the scalar package; rapier-mb takes multibody joints instead of impulse joints.
-import { readFileSync } from 'node:fs';
 import { withMemory } from '../memory.mjs';
+import { packageFile, versionOf } from '../packages.mjs';
 
 export const variants = ['rapier', 'rapier-scalar', 'rapier-mb'];
 
 export async function load(variant) {
   const name = variant === 'rapier-scalar' ? '@dimforge/rapier3d-compat' : '@dimforge/rapier3d-simd-compat';
   const { value: R, heap } = await withMemory(async () => {
-    const module = (await import(name)).default;
+    const module = (await import(packageFile(`${name}/dist/rapier.mjs`))).default;
     await module.init();
     return module;
   });
@@ -86,8 +86,7 @@ export async function load(variant) {
     };
   }
   return {
-    version: JSON.parse(readFileSync(new URL(`../node_modules/${name}/package.json`, import.meta.url)))
-      .version,
+    version: await versionOf(name),
     heap,
     world,
   };
