@@ -96,7 +96,9 @@ const CHECKS = [
   },
   {
     name: 'generated files',
-    task: async () => succeeded(await run(process.execPath, ['bindings/generate.mjs', '--check'])),
+    task: async () =>
+      succeeded(await run(process.execPath, ['bindings/generate.mjs', '--check'])) &&
+      succeeded(await run(process.execPath, ['bench/yardstick/charts.mjs', '--check'])),
   },
   {
     name: 'types',
