@@ -10,6 +10,8 @@ import { findChromium } from '../../scripts/setup.mjs';
 import { fileOf } from './adapters.mjs';
 import { buildFolders } from './folders.mjs';
 import { treeSeconds, watchOthers } from './others.mjs';
+import { scenes } from './scenes.mjs';
+import { packScene } from './transfer.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ARGUMENTS = [
@@ -51,6 +53,7 @@ export async function openChromium(folders = buildFolders()) {
 
   /** One engine and one scene; a crash, or no result within `limit` seconds, is a result too. */
   async function once(job, limit) {
+    const packed = scenes[job.scene] && packScene(scenes[job.scene]());
     const launched = await chromium.launchServer({ executablePath, headless: true, args: ARGUMENTS });
     let timer, version;
     try {
@@ -68,8 +71,8 @@ export async function openChromium(folders = buildFolders()) {
       const text = await Promise.race([
         trouble,
         page.evaluate(
-          async ([given, file]) => (await import('/bench/yardstick/page.mjs')).measureJob(given, file),
-          [job, fileOf(job.engine)],
+          async (given) => (await import('/bench/yardstick/page.mjs')).measureJob(...given),
+          [job, fileOf(job.engine), packed],
         ),
       ]);
       return { ...JSON.parse(text), others: othersBusy(), host: 'chromium', hostVersion: version };

@@ -1,6 +1,5 @@
 // One engine and one scene, measured: what Node (one.mjs) and a page (page.mjs) share.
 import { measure as qualityOf, ROW, traceJoints } from './metrics.mjs';
-import { scenes } from './scenes.mjs';
 import { special } from './special.mjs';
 
 /**
@@ -15,14 +14,13 @@ export async function loadEngine(variant, adapter, folders) {
 }
 
 /**
- * Runs a job's scene. `watchOthers` starts to watch what other processes do and gives a function that says
- * how many processors they kept busy.
+ * Runs a job's scene, one of scenes.mjs, or none where special.mjs has it. `watchOthers` starts to watch what
+ * other processes do and gives a function that says how many processors they kept busy.
  */
-export async function runScene(engine, job, watchOthers) {
-  const { scene: name } = job;
-  const run = special[name]
-    ? { metrics: await special[name](engine) }
-    : simulate(engine, scenes[name](), job, watchOthers);
+export async function runScene(engine, job, scene, watchOthers) {
+  const run = scene
+    ? simulate(engine, scene, job, watchOthers)
+    : { metrics: await special[job.scene](engine) };
   return { ...run, heap: engine.heap() };
 }
 

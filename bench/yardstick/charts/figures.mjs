@@ -1,5 +1,5 @@
-// Charts as SVG, drawn by Vega-Lite without a browser: it lays axes out by estimates of its own where there is
-// no canvas, so that the same numbers give the same text on every machine. Colours are custom properties of
+// Charts as SVG, drawn by Vega-Lite without a browser: where there is no canvas it estimates the widths of
+// texts, so that the same numbers give the same text on every machine. Colours are custom properties of
 // the page, which has a light and a dark set.
 import { parse, View } from 'vega';
 import { compile } from 'vega-lite';
@@ -75,8 +75,9 @@ function draw(spec, { id, title, desc, form }) {
     const [, width, height] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(svg);
     const inner = svg.slice(svg.indexOf('>') + 1, svg.lastIndexOf('</svg>'));
     const names = [`${id}-${form}-title`, `${id}-${form}-desc`];
+    const box = `viewBox="0 0 ${width} ${height}"`;
     return [
-      `<svg class="${form}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${names.join(' ')}">`,
+      `<svg class="${form}" ${box} role="img" aria-labelledby="${names.join(' ')}">`,
       `<title id="${names[0]}">${escape(title)}</title>`,
       `<desc id="${names[1]}">${escape(desc)}</desc>`,
       `${inner}</svg>`,
@@ -213,10 +214,10 @@ export const logFigure = ({ values, scenes, engines, axis }, words) => {
 export const gainFigure = ({ values, scenes, engines, axis }, words) => {
   const low = Math.min(0.8, ...values.map((v) => v.value)),
     high = Math.max(2, ...values.map((v) => v.value));
-  const x = {
+  const x = (form) => ({
     scale: { domain: [Math.floor(low * 5) / 5, Math.ceil(high * 5 - 1e-9) / 5], nice: false, zero: false },
-    axis: { title: axis, orient: 'top', format: '.1f', tickCount: 6 },
-  };
+    axis: { title: axis, orient: 'top', format: '.1f', tickCount: form === 'narrow' ? 4 : 8 },
+  });
   const marks = [{ at: 1 }];
-  return figure((form) => dotChart({ values, scenes, engines, x, marks }, form), words);
+  return figure((form) => dotChart({ values, scenes, engines, x: x(form), marks }, form), words);
 };

@@ -1,4 +1,5 @@
 // The page of charts: a section a file of results, its charts and its numbers as tables.
+import { readFileSync } from 'node:fs';
 import { short } from '../csv.mjs';
 import { compare } from './compare.mjs';
 import { escape, gainFigure, logFigure, ratioFigure } from './figures.mjs';
@@ -9,48 +10,18 @@ const variables = (index) =>
     .map(([name, colours]) => `--${name}: ${colours[index]};`)
     .join(' ');
 
-const STYLE = `
-:root { color-scheme: light dark; --page: #fff; --ink: #1d2329; --ink-2: #56616c; --line: #dfe3e7; --link: #1f5fa8;
-  ${variables(0)} }
-@media (prefers-color-scheme: dark) {
-  :root { --page: #14181c; --ink: #e8ebee; --ink-2: #a3adb7; --line: #2c333a; --link: #82b8f5;
-    ${variables(1)} }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
-main { max-width: 1440px; margin: 0 auto; padding: 16px; }
-p, li, figcaption { max-width: 46em; }
-h1 { font-size: 1.75rem; line-height: 1.2; margin: 16px 0; }
-h2 { font-size: 1.35rem; margin: 48px 0 8px; padding-top: 16px; border-top: 1px solid var(--line); }
-h3 { font-size: 1.05rem; margin: 24px 0 4px; }
-a { color: var(--link); }
-.run, figcaption { color: var(--ink-2); font-size: .9rem; margin: 0 0 8px; overflow-wrap: anywhere; }
-.charts { display: grid; gap: 16px 32px; align-items: start; }
-figure, .numbers { margin: 0; min-width: 0; }
-figure svg { display: block; width: 100%; height: auto; }
-svg.narrow { max-width: 480px; }
-svg.wide { display: none; max-width: 720px; }
-svg text { font-family: inherit; font-variant-numeric: tabular-nums; }
-.legend { display: flex; flex-wrap: wrap; gap: 2px 16px; margin: 0 0 8px; padding: 0; list-style: none; font-size: .9rem; }
-.legend svg { display: inline-block; width: 12px; height: 12px; margin-right: 5px; vertical-align: -1px; }
-.scroll { overflow-x: auto; margin: 8px 0 24px; }
-table { border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums; }
-th, td { padding: 3px 12px 3px 0; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
-th { font-weight: 600; }
-th:first-child, .word { text-align: left; }
-@media (min-width: 720px) {
-  main { padding: 16px 24px; }
-  svg.narrow { display: none; }
-  svg.wide { display: block; }
-}
-@media (min-width: 1200px) { .charts { grid-template-columns: 1fr 1fr; } }
-`;
+/** The sheet, and the colours of engines in light and in dark pages. */
+const STYLE = [
+  readFileSync(new URL('style.css', import.meta.url), 'utf8'),
+  `:root { ${variables(0)} }`,
+  `@media (prefers-color-scheme: dark) { :root { ${variables(1)} } }`,
+].join('\n');
 
 const legend = (engines) => {
   const items = engines.map((engine) => {
     const { shape, fill } = looksOf(engine);
-    const mark = `<svg viewBox="-1.2 -1.2 2.4 2.4" aria-hidden="true"><path d="${shape}" fill="${fill}"/></svg>`;
-    return `<li>${mark}${escape(engine)}</li>`;
+    const path = `<path d="${shape}" fill="${fill}"/>`;
+    return `<li><svg viewBox="-1.2 -1.2 2.4 2.4" aria-hidden="true">${path}</svg>${escape(engine)}</li>`;
   });
   return `<ul class="legend">${items.join('')}</ul>`;
 };
@@ -147,16 +118,16 @@ async function engineParts(id, comparison) {
     ),
   );
   const ratioOf = new Map(ratios.map((r) => [r.scene, r]));
-  const longest = (scene) => Math.max(...engines.map((engine) => entry(scene, engine)?.steps ?? 0));
+  const anyStopped = scenes.some((scene) => engines.some((e) => entry(scene, e)?.isWhole === false));
   const timeCell = (scene, engine) => {
     const found = entry(scene, engine);
     if (!found) return ['–'];
-    return [`${short(found.medianMs)}${found.steps < longest(scene) ? '*' : ''}`];
+    return [`${short(found.medianMs)}${found.isWhole ? '' : '*'}`];
   };
   tables.push(
     tableOf(
       `${id}-time-table`,
-      'Time a step, ms (* stopped before the last step)',
+      anyStopped ? 'Time a step, ms (* stopped before the last step)' : 'Time a step, ms',
       ['scene', ...engines, ...(comparison.hasCairn ? ['cairn p95', 'fastest peer', 'ratio'] : [])],
       scenes.map((scene) => {
         const ratio = ratioOf.get(scene);
@@ -219,11 +190,12 @@ async function threadParts(id, { threads }) {
     {
       id: `${id}-threads`,
       title: 'One thread against two',
-      desc: 'A row a scene, a mark an engine; more is better. The table “One thread and two” has all numbers.',
+      desc: 'A row a scene, a mark an engine; more is better. The table of threads has all numbers.',
     },
   );
   const caption =
-    'How many times as fast a step is with two threads as with one, in each engine’s threaded build.';
+    'How many times as fast a step is with two threads as with one, in the threaded build if it was ' +
+    'measured with one thread too.';
   const found = (scene, engine) => threads.find((t) => t.scene === scene && t.engine === engine);
   const table = tableOf(
     `${id}-threads-table`,
@@ -282,7 +254,9 @@ export async function makePage(files) {
 <meta name="results" content="${files.map((file) => file.name).join(' ')}">
 <title>Cairn beside other engines</title>
 <link rel="icon" href="data:,">
-<style>${STYLE}</style>
+<style>
+${STYLE}
+</style>
 </head>
 <body>
 <main>
