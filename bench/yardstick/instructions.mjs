@@ -4,6 +4,8 @@
 // npm run bench:builds measures.
 //
 //   node instructions.mjs [--scenes S1,S2] [--update]
+//   node instructions.mjs --pool [--scenes S1,S2]   the share of a step's instructions that tasks of the pool take,
+//                                                   which bounds what threads can gain: 1 / (1 − share)
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,18 +44,55 @@ function countRun(file, steps) {
   return Number(count.replaceAll(',', ''));
 }
 
-/** Instructions of a step, without what loading takes. */
-function countStep(name, folder) {
+function writeScene(name, folder) {
   const file = join(folder, `${name}.json`);
   writeFileSync(file, JSON.stringify(toSceneFile(scenes[name](), name)));
+  return file;
+}
+
+/** Instructions of a step, without what loading takes. */
+function countStep(name, folder) {
+  const file = writeScene(name, folder);
   const [from, to] = intervals[name];
   return (countRun(file, to) - countRun(file, from)) / (to - from);
+}
+
+/** Instructions of all steps of a run on eight threads that no other thread can take over. */
+function countSerial(file, steps, folder) {
+  const out = join(folder, 'callgrind.out');
+  const run = (command, args) => {
+    const { status, stdout, stderr, error } = spawnSync(command, args, {
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+    });
+    if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? stderr}`);
+    return stdout;
+  };
+  // collects in the thread that steps alone; what it does or waits for within cnThreadPool_Run is subtracted
+  const collect = ['--tool=callgrind', `--callgrind-out-file=${out}`, '--toggle-collect=cnScene_Step'];
+  const options = ['--threads', '8', '--steps', String(steps), '--record', 'world/kineticEnergy'];
+  run('valgrind', ['--fair-sched=yes', ...collect, NATIVE, file, ...options]);
+  const text = run('callgrind_annotate', ['--inclusive=yes', '--threshold=100', out]);
+  const countOf = (name) => {
+    const found = new RegExp(`^ *([\\d,]+) .*:${name}( |$)`, 'm').exec(text)?.[1];
+    if (!found) throw new Error(`callgrind_annotate has no ${name}`);
+    return Number(found.replaceAll(',', ''));
+  };
+  return countOf('cnScene_Step') - countOf('cnThreadPool_Run');
+}
+
+/** What part of a step the pool can take, in the steps that are counted. */
+function measurePool(name, folder) {
+  const file = writeScene(name, folder);
+  const [before, after] = intervals[name].map((steps) => countSerial(file, steps, folder));
+  return 1 - (after - before) / (countRun(file, intervals[name][1]) - countRun(file, intervals[name][0]));
 }
 
 const { values } = parseArgs({
   options: {
     scenes: { type: 'string', default: Object.keys(intervals).join() },
     update: { type: 'boolean', default: false },
+    pool: { type: 'boolean', default: false },
   },
 });
 const names = values.scenes.split(',');
@@ -66,6 +105,10 @@ const known = JSON.parse(readFileSync(KNOWN, 'utf8'));
 const folder = mkdtempSync(join(tmpdir(), 'cairn-instructions-'));
 let failed = 0;
 for (const name of names) {
+  if (values.pool) {
+    process.stdout.write(`${name.padEnd(4)} ${(100 * measurePool(name, folder)).toFixed(1)} % in the pool\n`);
+    continue;
+  }
   const count = countStep(name, folder);
   const ratio = known[name] ? count / known[name] : NaN;
   const isNear = Math.abs(ratio - 1) <= TOLERANCE;
@@ -80,5 +123,5 @@ for (const name of names) {
   if (values.update) known[name] = Math.round(count);
 }
 rmSync(folder, { recursive: true });
-if (values.update) writeFileSync(KNOWN, `${JSON.stringify(known, null, 2)}\n`);
+if (values.update && !values.pool) writeFileSync(KNOWN, `${JSON.stringify(known, null, 2)}\n`);
 process.exit(failed > 0 && !values.update ? 1 : 0);
