@@ -159,9 +159,17 @@ function passArgument({ name, kind }, owner) {
           pass: indices.map((i) => `${name}Nine[${i}]`),
         };
       }
+      // read once and here, so that each function has its own kinds of arrays: a check that all share has
+      // seen every kind, and is slow
+      const numbers = indices.map((i) => `${name}${i}`);
+      const isFinite = numbers.map((number) => `Number.isFinite(${number})`).join(' && ');
       return {
-        check: `checkVector(call, '${name}', ${name}, ${kind.lanes});`,
-        pass: indices.map((i) => `${name}[${i}]`),
+        check: [
+          `checkLength(call, '${name}', ${name}, ${kind.lanes});`,
+          `const ${indices.map((i) => `${numbers[i]} = ${name}[${i}]`).join(', ')};`,
+          `if (!(${isFinite})) checkVector(call, '${name}', ${name}, ${kind.lanes});`,
+        ].join(' '),
+        pass: numbers,
       };
     }
     case 'struct':
@@ -297,6 +305,7 @@ function checkedCall(binding) {
 const checks = [
   'checkFlag',
   'checkInteger',
+  'checkLength',
   'checkNumber',
   'checkOutput',
   'checkOutputObject',

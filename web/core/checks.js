@@ -97,13 +97,22 @@ export function isNumberArray(value) {
 }
 
 /**
+ * An array for numbers, whatever is in it.
+ * @param {string} call @param {string} argument @param {unknown} value @param {number} length
+ * @returns {asserts value is VectorLike}
+ */
+export function checkLength(call, argument, value, length) {
+  if (!isNumberArray(value) || value.length !== length) {
+    throw wrongType(call, argument, value, `are arrays, Float64Array and Float32Array of ${length} numbers`);
+  }
+}
+
+/**
  * @param {string} call @param {string} argument @param {unknown} value @param {number} length
  * @returns {asserts value is VectorLike}
  */
 export function checkVector(call, argument, value, length) {
-  if (!isNumberArray(value) || value.length !== length) {
-    throw wrongType(call, argument, value, `are arrays, Float64Array and Float32Array of ${length} numbers`);
-  }
+  checkLength(call, argument, value, length);
   for (let i = 0; i < length; ++i) {
     const number = value[i];
     if (typeof number !== 'number' || !Number.isFinite(number))
@@ -130,10 +139,17 @@ export function toInterval(call, argument, value) {
   return bounds;
 }
 
+/** Asking whether it is frozen takes long; what can get properties is not. @param {object} object */
+const isFrozen = (object) => !Object.isExtensible(object) && Object.isFrozen(object);
+
 /** @param {string} call @param {unknown} out @param {number} length */
 export function checkOutput(call, out, length) {
-  if (out === undefined || (Array.isArray(out) && !Object.isFrozen(out))) return;
-  if ((out instanceof Float64Array || out instanceof Float32Array) && out.length >= length) return;
+  if (out === undefined) return;
+  if (out instanceof Float64Array || out instanceof Float32Array) {
+    if (out.length >= length) return;
+  } else if (Array.isArray(out) && !isFrozen(out)) {
+    return;
+  }
   throw wrongType(
     call,
     'out',
@@ -150,7 +166,7 @@ export function checkOutputObject(call, out) {
     out !== null &&
     !Array.isArray(out) &&
     !ArrayBuffer.isView(out) &&
-    !Object.isFrozen(out)
+    !isFrozen(out)
   )
     return;
   throw wrongType(call, 'out', out, 'is an object to fill');

@@ -54,8 +54,10 @@ export class Table {
   #description;
   /** @type {TypedArray[]} */
   #views = [];
-  /** @type {ArrayBufferLike | null} */
-  #buffer = null;
+  /** The memory that the views are of: asking for its buffer takes longer. @type {Uint32Array | null} */
+  #words = null;
+  /** Numbers a row, by column. @type {number[]} */
+  #lanes;
   #epoch = -1;
 
   /** @param {WorldMemory} memory @param {number} table @param {TableDescription} description */
@@ -63,6 +65,7 @@ export class Table {
     this.#memory = memory;
     this.#table = table;
     this.#description = description;
+    this.#lanes = description.columns.map(({ lanes }) => lanes);
   }
 
   /** Rows that may be in use: loop below it. @returns {number} */
@@ -102,14 +105,18 @@ export class Table {
     const memory = this.#memory;
     if (memory.isGone) throw goneError();
     const { runtime } = memory;
-    if (runtime.u32[memory.rowsWord + this.#table] === notListed) this.#list();
-    const words = runtime.u32;
-    if (words[memory.epochWord] !== this.#epoch || words.buffer !== this.#buffer) {
+    let words = runtime.u32;
+    let rows = words[memory.rowsWord + this.#table];
+    if (rows === notListed) {
+      rows = this.#list();
+      words = runtime.u32;
+    }
+    if (words[memory.epochWord] !== this.#epoch || words !== this.#words) {
       this.#views.length = 0;
       this.#epoch = words[memory.epochWord];
-      this.#buffer = words.buffer;
+      this.#words = words;
     }
-    const length = words[memory.rowsWord + this.#table] * this.#description.columns[column].lanes;
+    const length = rows * this.#lanes[column];
     const view = this.#views[column];
     return view !== undefined && view.length >= length ? view : this.#makeView(column, length);
   }

@@ -2,6 +2,7 @@
 
 import { checkText, checkVector, isNumberArray, wrongType } from './checks.js';
 import { CairnError, disposedError, errorCode, isDetached } from './errors.js';
+import { copyOut } from './outputs.js';
 import { Scratch } from './scratch.js';
 
 /** @typedef {import('./checks.js').OutputArray} OutputArray */
@@ -137,11 +138,7 @@ export class Module {
    * @returns {T}
    */
   readNumbers(address, count, out) {
-    const target = out ?? /** @type {T} */ (new Array(count));
-    const numbers = this.f64;
-    const first = address >>> 3;
-    for (let i = 0; i < count; ++i) target[i] = numbers[first + i];
-    return target;
+    return copyOut(this.f64, address >>> 3, count, out);
   }
 
   /**

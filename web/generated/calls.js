@@ -3,7 +3,7 @@
 // One checked function for each public C function: arguments are looked at here, handles in the engine
 // as well.
 
-import { checkFlag, checkInteger, checkNumber, checkOutput, checkOutputObject, checkUnsigned, checkVector, enumValue, enumWord, nineNumbers } from '../core/checks.js';
+import { checkFlag, checkInteger, checkLength, checkNumber, checkOutput, checkOutputObject, checkUnsigned, checkVector, enumValue, enumWord, nineNumbers } from '../core/checks.js';
 import { handleOf } from '../core/handle.js';
 import { readStruct, writeStruct } from '../core/structs.js';
 
@@ -152,8 +152,8 @@ export function pow(runtime, base, exponent) {
 export function quatFromRotationVector(runtime, v, out) {
   const call = 'cnQuatFromRotationVector';
   checkOutput(call, out, 4);
-  checkVector(call, 'v', v, 3);
-  runtime.check(runtime.raw._cnw_QuatFromRotationVector(v[0], v[1], v[2]));
+  checkLength(call, 'v', v, 3); const v0 = v[0], v1 = v[1], v2 = v[2]; if (!(Number.isFinite(v0) && Number.isFinite(v1) && Number.isFinite(v2))) checkVector(call, 'v', v, 3);
+  runtime.check(runtime.raw._cnw_QuatFromRotationVector(v0, v1, v2));
   return runtime.readNumbers(runtime.result, 4, out);
 }
 
@@ -233,9 +233,9 @@ export function castRayAtShape(runtime, shape, pose, origin, translation, out) {
   try {
     const shapeAddress = writeStruct(runtime, null, call, 'shape', 'cnShapeDef', shape);
     const poseAddress = writeStruct(runtime, null, call, 'pose', 'cnPose', pose);
-    checkVector(call, 'origin', origin, 3);
-    checkVector(call, 'translation', translation, 3);
-    runtime.check(runtime.raw._cnw_CastRayAtShape(shapeAddress, poseAddress, origin[0], origin[1], origin[2], translation[0], translation[1], translation[2]));
+    checkLength(call, 'origin', origin, 3); const origin0 = origin[0], origin1 = origin[1], origin2 = origin[2]; if (!(Number.isFinite(origin0) && Number.isFinite(origin1) && Number.isFinite(origin2))) checkVector(call, 'origin', origin, 3);
+    checkLength(call, 'translation', translation, 3); const translation0 = translation[0], translation1 = translation[1], translation2 = translation[2]; if (!(Number.isFinite(translation0) && Number.isFinite(translation1) && Number.isFinite(translation2))) checkVector(call, 'translation', translation, 3);
+    runtime.check(runtime.raw._cnw_CastRayAtShape(shapeAddress, poseAddress, origin0, origin1, origin2, translation0, translation1, translation2));
     return /** @type {import('./types.js').RayHit} */ (readStruct(runtime, null, 'cnRayHit', runtime.result, out));
   } finally {
     runtime.scratch.release();
@@ -282,8 +282,8 @@ export function isPointInShape(runtime, shape, pose, point) {
   try {
     const shapeAddress = writeStruct(runtime, null, call, 'shape', 'cnShapeDef', shape);
     const poseAddress = writeStruct(runtime, null, call, 'pose', 'cnPose', pose);
-    checkVector(call, 'point', point, 3);
-    runtime.check(runtime.raw._cnw_IsPointInShape(shapeAddress, poseAddress, point[0], point[1], point[2]));
+    checkLength(call, 'point', point, 3); const point0 = point[0], point1 = point[1], point2 = point[2]; if (!(Number.isFinite(point0) && Number.isFinite(point1) && Number.isFinite(point2))) checkVector(call, 'point', point, 3);
+    runtime.check(runtime.raw._cnw_IsPointInShape(shapeAddress, poseAddress, point0, point1, point2));
     return runtime.u32[runtime.result >> 2] !== 0;
   } finally {
     runtime.scratch.release();
@@ -310,8 +310,8 @@ export function findSurfacePoint(runtime, shape, pose, point, out) {
   try {
     const shapeAddress = writeStruct(runtime, null, call, 'shape', 'cnShapeDef', shape);
     const poseAddress = writeStruct(runtime, null, call, 'pose', 'cnPose', pose);
-    checkVector(call, 'point', point, 3);
-    runtime.check(runtime.raw._cnw_FindSurfacePoint(shapeAddress, poseAddress, point[0], point[1], point[2]));
+    checkLength(call, 'point', point, 3); const point0 = point[0], point1 = point[1], point2 = point[2]; if (!(Number.isFinite(point0) && Number.isFinite(point1) && Number.isFinite(point2))) checkVector(call, 'point', point, 3);
+    runtime.check(runtime.raw._cnw_FindSurfacePoint(shapeAddress, poseAddress, point0, point1, point2));
     return /** @type {import('./types.js').SurfaceDistance} */ (readStruct(runtime, null, 'cnSurfaceDistance', runtime.result, out));
   } finally {
     runtime.scratch.release();
@@ -918,8 +918,8 @@ export function bodySetPosition(world, body, position) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkVector(call, 'position', position, 3);
-  runtime.check(runtime.raw._cnw_Body_SetPosition(ownerHandle, bodyHandle, position[0], position[1], position[2]));
+  checkLength(call, 'position', position, 3); const position0 = position[0], position1 = position[1], position2 = position[2]; if (!(Number.isFinite(position0) && Number.isFinite(position1) && Number.isFinite(position2))) checkVector(call, 'position', position, 3);
+  runtime.check(runtime.raw._cnw_Body_SetPosition(ownerHandle, bodyHandle, position0, position1, position2));
 }
 
 /**
@@ -952,8 +952,8 @@ export function bodySetRotation(world, body, rotation) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkVector(call, 'rotation', rotation, 4);
-  runtime.check(runtime.raw._cnw_Body_SetRotation(ownerHandle, bodyHandle, rotation[0], rotation[1], rotation[2], rotation[3]));
+  checkLength(call, 'rotation', rotation, 4); const rotation0 = rotation[0], rotation1 = rotation[1], rotation2 = rotation[2], rotation3 = rotation[3]; if (!(Number.isFinite(rotation0) && Number.isFinite(rotation1) && Number.isFinite(rotation2) && Number.isFinite(rotation3))) checkVector(call, 'rotation', rotation, 4);
+  runtime.check(runtime.raw._cnw_Body_SetRotation(ownerHandle, bodyHandle, rotation0, rotation1, rotation2, rotation3));
 }
 
 /**
@@ -1004,8 +1004,8 @@ export function bodySetVelocity(world, body, velocity) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkVector(call, 'velocity', velocity, 3);
-  runtime.check(runtime.raw._cnw_Body_SetVelocity(ownerHandle, bodyHandle, velocity[0], velocity[1], velocity[2]));
+  checkLength(call, 'velocity', velocity, 3); const velocity0 = velocity[0], velocity1 = velocity[1], velocity2 = velocity[2]; if (!(Number.isFinite(velocity0) && Number.isFinite(velocity1) && Number.isFinite(velocity2))) checkVector(call, 'velocity', velocity, 3);
+  runtime.check(runtime.raw._cnw_Body_SetVelocity(ownerHandle, bodyHandle, velocity0, velocity1, velocity2));
 }
 
 /**
@@ -1038,8 +1038,8 @@ export function bodySetAngularVelocity(world, body, angularVelocity) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkVector(call, 'angularVelocity', angularVelocity, 3);
-  runtime.check(runtime.raw._cnw_Body_SetAngularVelocity(ownerHandle, bodyHandle, angularVelocity[0], angularVelocity[1], angularVelocity[2]));
+  checkLength(call, 'angularVelocity', angularVelocity, 3); const angularVelocity0 = angularVelocity[0], angularVelocity1 = angularVelocity[1], angularVelocity2 = angularVelocity[2]; if (!(Number.isFinite(angularVelocity0) && Number.isFinite(angularVelocity1) && Number.isFinite(angularVelocity2))) checkVector(call, 'angularVelocity', angularVelocity, 3);
+  runtime.check(runtime.raw._cnw_Body_SetAngularVelocity(ownerHandle, bodyHandle, angularVelocity0, angularVelocity1, angularVelocity2));
 }
 
 /**
@@ -1090,8 +1090,8 @@ export function bodyApplyForce(world, body, force) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkVector(call, 'force', force, 3);
-  runtime.check(runtime.raw._cnw_Body_ApplyForce(ownerHandle, bodyHandle, force[0], force[1], force[2]));
+  checkLength(call, 'force', force, 3); const force0 = force[0], force1 = force[1], force2 = force[2]; if (!(Number.isFinite(force0) && Number.isFinite(force1) && Number.isFinite(force2))) checkVector(call, 'force', force, 3);
+  runtime.check(runtime.raw._cnw_Body_ApplyForce(ownerHandle, bodyHandle, force0, force1, force2));
 }
 
 /**
@@ -1107,9 +1107,9 @@ export function bodyApplyForceAtPoint(world, body, force, worldPoint) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkVector(call, 'force', force, 3);
-  checkVector(call, 'worldPoint', worldPoint, 3);
-  runtime.check(runtime.raw._cnw_Body_ApplyForceAtPoint(ownerHandle, bodyHandle, force[0], force[1], force[2], worldPoint[0], worldPoint[1], worldPoint[2]));
+  checkLength(call, 'force', force, 3); const force0 = force[0], force1 = force[1], force2 = force[2]; if (!(Number.isFinite(force0) && Number.isFinite(force1) && Number.isFinite(force2))) checkVector(call, 'force', force, 3);
+  checkLength(call, 'worldPoint', worldPoint, 3); const worldPoint0 = worldPoint[0], worldPoint1 = worldPoint[1], worldPoint2 = worldPoint[2]; if (!(Number.isFinite(worldPoint0) && Number.isFinite(worldPoint1) && Number.isFinite(worldPoint2))) checkVector(call, 'worldPoint', worldPoint, 3);
+  runtime.check(runtime.raw._cnw_Body_ApplyForceAtPoint(ownerHandle, bodyHandle, force0, force1, force2, worldPoint0, worldPoint1, worldPoint2));
 }
 
 /**
@@ -1125,9 +1125,9 @@ export function bodyApplyForceAtLocalPoint(world, body, force, localPoint) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkVector(call, 'force', force, 3);
-  checkVector(call, 'localPoint', localPoint, 3);
-  runtime.check(runtime.raw._cnw_Body_ApplyForceAtLocalPoint(ownerHandle, bodyHandle, force[0], force[1], force[2], localPoint[0], localPoint[1], localPoint[2]));
+  checkLength(call, 'force', force, 3); const force0 = force[0], force1 = force[1], force2 = force[2]; if (!(Number.isFinite(force0) && Number.isFinite(force1) && Number.isFinite(force2))) checkVector(call, 'force', force, 3);
+  checkLength(call, 'localPoint', localPoint, 3); const localPoint0 = localPoint[0], localPoint1 = localPoint[1], localPoint2 = localPoint[2]; if (!(Number.isFinite(localPoint0) && Number.isFinite(localPoint1) && Number.isFinite(localPoint2))) checkVector(call, 'localPoint', localPoint, 3);
+  runtime.check(runtime.raw._cnw_Body_ApplyForceAtLocalPoint(ownerHandle, bodyHandle, force0, force1, force2, localPoint0, localPoint1, localPoint2));
 }
 
 /**
@@ -1142,8 +1142,8 @@ export function bodyApplyTorque(world, body, torque) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkVector(call, 'torque', torque, 3);
-  runtime.check(runtime.raw._cnw_Body_ApplyTorque(ownerHandle, bodyHandle, torque[0], torque[1], torque[2]));
+  checkLength(call, 'torque', torque, 3); const torque0 = torque[0], torque1 = torque[1], torque2 = torque[2]; if (!(Number.isFinite(torque0) && Number.isFinite(torque1) && Number.isFinite(torque2))) checkVector(call, 'torque', torque, 3);
+  runtime.check(runtime.raw._cnw_Body_ApplyTorque(ownerHandle, bodyHandle, torque0, torque1, torque2));
 }
 
 /**
@@ -1356,10 +1356,10 @@ export function bodyMoveTo(world, body, position, rotation, duration) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkVector(call, 'position', position, 3);
-  checkVector(call, 'rotation', rotation, 4);
+  checkLength(call, 'position', position, 3); const position0 = position[0], position1 = position[1], position2 = position[2]; if (!(Number.isFinite(position0) && Number.isFinite(position1) && Number.isFinite(position2))) checkVector(call, 'position', position, 3);
+  checkLength(call, 'rotation', rotation, 4); const rotation0 = rotation[0], rotation1 = rotation[1], rotation2 = rotation[2], rotation3 = rotation[3]; if (!(Number.isFinite(rotation0) && Number.isFinite(rotation1) && Number.isFinite(rotation2) && Number.isFinite(rotation3))) checkVector(call, 'rotation', rotation, 4);
   checkNumber(call, 'duration', duration);
-  runtime.check(runtime.raw._cnw_Body_MoveTo(ownerHandle, bodyHandle, position[0], position[1], position[2], rotation[0], rotation[1], rotation[2], rotation[3], duration));
+  runtime.check(runtime.raw._cnw_Body_MoveTo(ownerHandle, bodyHandle, position0, position1, position2, rotation0, rotation1, rotation2, rotation3, duration));
 }
 
 /**
@@ -1439,8 +1439,8 @@ export function bodySetLocalCentreOfMass(world, body, centre) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkVector(call, 'centre', centre, 3);
-  runtime.check(runtime.raw._cnw_Body_SetLocalCentreOfMass(ownerHandle, bodyHandle, centre[0], centre[1], centre[2]));
+  checkLength(call, 'centre', centre, 3); const centre0 = centre[0], centre1 = centre[1], centre2 = centre[2]; if (!(Number.isFinite(centre0) && Number.isFinite(centre1) && Number.isFinite(centre2))) checkVector(call, 'centre', centre, 3);
+  runtime.check(runtime.raw._cnw_Body_SetLocalCentreOfMass(ownerHandle, bodyHandle, centre0, centre1, centre2));
 }
 
 /**
@@ -1502,8 +1502,8 @@ export function bodySetLinearDamping(world, body, damping) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkVector(call, 'damping', damping, 3);
-  runtime.check(runtime.raw._cnw_Body_SetLinearDamping(ownerHandle, bodyHandle, damping[0], damping[1], damping[2]));
+  checkLength(call, 'damping', damping, 3); const damping0 = damping[0], damping1 = damping[1], damping2 = damping[2]; if (!(Number.isFinite(damping0) && Number.isFinite(damping1) && Number.isFinite(damping2))) checkVector(call, 'damping', damping, 3);
+  runtime.check(runtime.raw._cnw_Body_SetLinearDamping(ownerHandle, bodyHandle, damping0, damping1, damping2));
 }
 
 /**
@@ -1518,8 +1518,8 @@ export function bodySetAngularDamping(world, body, damping) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkVector(call, 'damping', damping, 3);
-  runtime.check(runtime.raw._cnw_Body_SetAngularDamping(ownerHandle, bodyHandle, damping[0], damping[1], damping[2]));
+  checkLength(call, 'damping', damping, 3); const damping0 = damping[0], damping1 = damping[1], damping2 = damping[2]; if (!(Number.isFinite(damping0) && Number.isFinite(damping1) && Number.isFinite(damping2))) checkVector(call, 'damping', damping, 3);
+  runtime.check(runtime.raw._cnw_Body_SetAngularDamping(ownerHandle, bodyHandle, damping0, damping1, damping2));
 }
 
 /**
@@ -1534,8 +1534,8 @@ export function bodySetMassCoefficients(world, body, coefficients) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkVector(call, 'coefficients', coefficients, 3);
-  runtime.check(runtime.raw._cnw_Body_SetMassCoefficients(ownerHandle, bodyHandle, coefficients[0], coefficients[1], coefficients[2]));
+  checkLength(call, 'coefficients', coefficients, 3); const coefficients0 = coefficients[0], coefficients1 = coefficients[1], coefficients2 = coefficients[2]; if (!(Number.isFinite(coefficients0) && Number.isFinite(coefficients1) && Number.isFinite(coefficients2))) checkVector(call, 'coefficients', coefficients, 3);
+  runtime.check(runtime.raw._cnw_Body_SetMassCoefficients(ownerHandle, bodyHandle, coefficients0, coefficients1, coefficients2));
 }
 
 /**
@@ -1550,8 +1550,8 @@ export function bodySetInertiaCoefficients(world, body, coefficients) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkVector(call, 'coefficients', coefficients, 3);
-  runtime.check(runtime.raw._cnw_Body_SetInertiaCoefficients(ownerHandle, bodyHandle, coefficients[0], coefficients[1], coefficients[2]));
+  checkLength(call, 'coefficients', coefficients, 3); const coefficients0 = coefficients[0], coefficients1 = coefficients[1], coefficients2 = coefficients[2]; if (!(Number.isFinite(coefficients0) && Number.isFinite(coefficients1) && Number.isFinite(coefficients2))) checkVector(call, 'coefficients', coefficients, 3);
+  runtime.check(runtime.raw._cnw_Body_SetInertiaCoefficients(ownerHandle, bodyHandle, coefficients0, coefficients1, coefficients2));
 }
 
 /**
@@ -1725,9 +1725,9 @@ export function geometrySetPose(world, geometry, position, rotation) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
-  checkVector(call, 'position', position, 3);
-  checkVector(call, 'rotation', rotation, 4);
-  runtime.check(runtime.raw._cnw_Geometry_SetPose(ownerHandle, geometryHandle, position[0], position[1], position[2], rotation[0], rotation[1], rotation[2], rotation[3]));
+  checkLength(call, 'position', position, 3); const position0 = position[0], position1 = position[1], position2 = position[2]; if (!(Number.isFinite(position0) && Number.isFinite(position1) && Number.isFinite(position2))) checkVector(call, 'position', position, 3);
+  checkLength(call, 'rotation', rotation, 4); const rotation0 = rotation[0], rotation1 = rotation[1], rotation2 = rotation[2], rotation3 = rotation[3]; if (!(Number.isFinite(rotation0) && Number.isFinite(rotation1) && Number.isFinite(rotation2) && Number.isFinite(rotation3))) checkVector(call, 'rotation', rotation, 4);
+  runtime.check(runtime.raw._cnw_Geometry_SetPose(ownerHandle, geometryHandle, position0, position1, position2, rotation0, rotation1, rotation2, rotation3));
 }
 
 /**
@@ -1825,8 +1825,8 @@ export function geometrySetSurfaceVelocity(world, geometry, velocity) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
-  checkVector(call, 'velocity', velocity, 3);
-  runtime.check(runtime.raw._cnw_Geometry_SetSurfaceVelocity(ownerHandle, geometryHandle, velocity[0], velocity[1], velocity[2]));
+  checkLength(call, 'velocity', velocity, 3); const velocity0 = velocity[0], velocity1 = velocity[1], velocity2 = velocity[2]; if (!(Number.isFinite(velocity0) && Number.isFinite(velocity1) && Number.isFinite(velocity2))) checkVector(call, 'velocity', velocity, 3);
+  runtime.check(runtime.raw._cnw_Geometry_SetSurfaceVelocity(ownerHandle, geometryHandle, velocity0, velocity1, velocity2));
 }
 
 /**
@@ -1866,8 +1866,8 @@ export function geometryFindSurfacePoint(world, geometry, point, out) {
   const { runtime } = world;
   checkOutputObject(call, out);
   const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
-  checkVector(call, 'point', point, 3);
-  runtime.check(runtime.raw._cnw_Geometry_FindSurfacePoint(ownerHandle, geometryHandle, point[0], point[1], point[2]));
+  checkLength(call, 'point', point, 3); const point0 = point[0], point1 = point[1], point2 = point[2]; if (!(Number.isFinite(point0) && Number.isFinite(point1) && Number.isFinite(point2))) checkVector(call, 'point', point, 3);
+  runtime.check(runtime.raw._cnw_Geometry_FindSurfacePoint(ownerHandle, geometryHandle, point0, point1, point2));
   return /** @type {import('./types.js').SurfaceDistance} */ (readStruct(runtime, world, 'cnSurfaceDistance', runtime.result, out));
 }
 
@@ -3132,10 +3132,10 @@ export function worldCastRay(world, origin, translation, filter, out) {
   const { runtime } = world;
   checkOutputObject(call, out);
   try {
-    checkVector(call, 'origin', origin, 3);
-    checkVector(call, 'translation', translation, 3);
+    checkLength(call, 'origin', origin, 3); const origin0 = origin[0], origin1 = origin[1], origin2 = origin[2]; if (!(Number.isFinite(origin0) && Number.isFinite(origin1) && Number.isFinite(origin2))) checkVector(call, 'origin', origin, 3);
+    checkLength(call, 'translation', translation, 3); const translation0 = translation[0], translation1 = translation[1], translation2 = translation[2]; if (!(Number.isFinite(translation0) && Number.isFinite(translation1) && Number.isFinite(translation2))) checkVector(call, 'translation', translation, 3);
     const filterAddress = writeStruct(runtime, world, call, 'filter', 'cnQueryFilter', filter);
-    runtime.check(runtime.raw._cnw_World_CastRay(ownerHandle, origin[0], origin[1], origin[2], translation[0], translation[1], translation[2], filterAddress));
+    runtime.check(runtime.raw._cnw_World_CastRay(ownerHandle, origin0, origin1, origin2, translation0, translation1, translation2, filterAddress));
     return /** @type {import('./types.js').RayResult} */ (readStruct(runtime, world, 'cnRayResult', runtime.result, out));
   } finally {
     runtime.scratch.release();
@@ -3155,10 +3155,10 @@ export function worldTestRay(world, origin, translation, filter) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   try {
-    checkVector(call, 'origin', origin, 3);
-    checkVector(call, 'translation', translation, 3);
+    checkLength(call, 'origin', origin, 3); const origin0 = origin[0], origin1 = origin[1], origin2 = origin[2]; if (!(Number.isFinite(origin0) && Number.isFinite(origin1) && Number.isFinite(origin2))) checkVector(call, 'origin', origin, 3);
+    checkLength(call, 'translation', translation, 3); const translation0 = translation[0], translation1 = translation[1], translation2 = translation[2]; if (!(Number.isFinite(translation0) && Number.isFinite(translation1) && Number.isFinite(translation2))) checkVector(call, 'translation', translation, 3);
     const filterAddress = writeStruct(runtime, world, call, 'filter', 'cnQueryFilter', filter);
-    runtime.check(runtime.raw._cnw_World_TestRay(ownerHandle, origin[0], origin[1], origin[2], translation[0], translation[1], translation[2], filterAddress));
+    runtime.check(runtime.raw._cnw_World_TestRay(ownerHandle, origin0, origin1, origin2, translation0, translation1, translation2, filterAddress));
     return runtime.u32[runtime.result >> 2] !== 0;
   } finally {
     runtime.scratch.release();
@@ -3185,9 +3185,9 @@ export function worldCastShape(world, shape, pose, translation, filter, out) {
   try {
     const shapeHandle = handleOf(call, 'shape', 'shape', world, shape);
     const poseAddress = writeStruct(runtime, world, call, 'pose', 'cnPose', pose);
-    checkVector(call, 'translation', translation, 3);
+    checkLength(call, 'translation', translation, 3); const translation0 = translation[0], translation1 = translation[1], translation2 = translation[2]; if (!(Number.isFinite(translation0) && Number.isFinite(translation1) && Number.isFinite(translation2))) checkVector(call, 'translation', translation, 3);
     const filterAddress = writeStruct(runtime, world, call, 'filter', 'cnQueryFilter', filter);
-    runtime.check(runtime.raw._cnw_World_CastShape(ownerHandle, shapeHandle, poseAddress, translation[0], translation[1], translation[2], filterAddress));
+    runtime.check(runtime.raw._cnw_World_CastShape(ownerHandle, shapeHandle, poseAddress, translation0, translation1, translation2, filterAddress));
     return /** @type {import('./types.js').ShapeCastResult} */ (readStruct(runtime, world, 'cnShapeCastResult', runtime.result, out));
   } finally {
     runtime.scratch.release();

@@ -2,6 +2,7 @@
 
 import { checkOptions, checkOutput, checkVector, enumWord, outOfRange } from '../core/checks.js';
 import { CairnError } from '../core/errors.js';
+import { copyOut } from '../core/outputs.js';
 import { worldRemoveContact, worldSetContactFriction } from '../generated/calls.js';
 
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
@@ -261,8 +262,7 @@ export class ContactCursor {
    */
   #read(column, row, out) {
     checkOutput('ContactCursor', out, 3);
-    const target = out ?? /** @type {T} */ (new Array(3));
-    for (let i = 0; i < 3; ++i) target[i] = column[3 * row + i];
+    const target = copyOut(column, 3 * row, 3, out);
     if (this.#isSwapped) negate(target);
     return target;
   }
