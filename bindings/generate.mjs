@@ -137,9 +137,12 @@ function generate() {
   if (problems.length > 0) throw new Error(problems.join('\n'));
 
   const { structs, readOnly } = usedStructs(api, bindings);
-  const [shared, engine, readers] = [['results'], ['tables', 'assets', 'snapshots'], ['readers']].map(
-    (names) =>
-      names.flatMap((name) => parseHandWritten(readFileSync(join(root, `bindings/${name}.c`), 'utf8'))),
+  const [shared, engine, readers] = [
+    ['results'],
+    ['tables', 'bodies', 'assets', 'snapshots'],
+    ['readers'],
+  ].map((names) =>
+    names.flatMap((name) => parseHandWritten(readFileSync(join(root, `bindings/${name}.c`), 'utf8'))),
   );
   const handWritten = [...shared, ...engine, ...readers];
   const flat = emitFlat(bindings);

@@ -4,6 +4,7 @@ export { Drag, createDrag, createWind } from './fields/drag.js';
 export { GravityField, createGravityField } from './fields/gravity_field.js';
 export { Buoyancy, createBuoyancy } from './fields/buoyancy.js';
 export { gatherFiles, listMeshFiles, listSceneFiles } from './objects/assets.js';
+export { Bodies } from './objects/bodies.js';
 export { Body } from './objects/body.js';
 export { Cairn } from './objects/cairn.js';
 export { Table } from './core/columns.js';
@@ -38,6 +39,7 @@ export { World } from './objects/world.js';
 /** @typedef {import('./objects/assets.js').MeshFileOptions} MeshFileOptions */
 /** @typedef {import('./objects/assets.js').MeshPart} MeshPart */
 /** @typedef {import('./objects/library.js').LibraryItems} LibraryItems */
+/** @typedef {import('./objects/bodies.js').BodiesOptions} BodiesOptions */
 /** @typedef {import('./objects/body.js').BodyOptions} BodyOptions */
 /** @typedef {import('./core/checks.js').InertiaLike} InertiaLike */
 /** @typedef {import('./core/checks.js').IntervalLike} IntervalLike */

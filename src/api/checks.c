@@ -1,6 +1,9 @@
 #include "api/checks.h"
 
+#include "base/report/format.h"
 #include "cairn/id.h"
+
+#include <string.h>
 
 #define CN_LARGEST 1e30
 
@@ -104,4 +107,17 @@ cnErrorCode cnCheckIndex(int index, int count, const char* call, const char* arg
     }
     return cnFail(CN_ERROR_OUT_OF_RANGE, call, argument, "%s is %d, allowed is 0 to less than %d, %s",
                   argument, index, count, items);
+}
+
+#define CN_DEF "def"
+
+cnErrorCode cnNestError(const char* part) {
+    const cnErrorInfo* error = cnGetLastError();
+    const size_t length = sizeof CN_DEF - 1;
+    if (strncmp(error->argument, CN_DEF, length) != 0 || strncmp(error->message, CN_DEF, length) != 0) {
+        return error->code;
+    }
+    char argument[sizeof error->argument];
+    cnFormat(argument, sizeof argument, CN_DEF ".%s%s", part, error->argument + length);
+    return cnFail(error->code, error->call, argument, CN_DEF ".%s%s", part, error->message + length);
 }

@@ -27,3 +27,7 @@ cnErrorCode cnCheckInertia(cnMat33 value, const char* call, const char* argument
 
 // 0 to less than `count`; `items`: of what, for the message.
 cnErrorCode cnCheckIndex(int index, int count, const char* call, const char* argument, const char* items);
+
+// Where the definition that was checked is `part` ("body") of another one: the last error is about
+// "def.body.mass" instead of "def.mass". Returns its code.
+cnErrorCode cnNestError(const char* part);

@@ -128,8 +128,47 @@ static void random_lives_never_collide(void** state) {
     cnIdPool_Free(&pool);
 }
 
+// Room that is reserved while the ring of free rows wraps keeps their order, and acquiring takes no memory.
+static void reserved_rows_come_in_the_same_order(void** state) {
+    (void)state;
+    for (int start = 0; start < 20; ++start) {
+        cnIdPool pool, other;
+        cnIdPool_Init(&pool, 5);
+        cnIdPool_Init(&other, 5);
+        cnIdPool* pools[] = {&pool, &other};
+        for (int p = 0; p < 2; ++p) {
+            uint32_t values[20];
+            for (int i = 0; i < 20; ++i) {
+                values[i] = cnIdPool_Acquire(pools[p]);
+            }
+
+            // the ring's head moves on, so that its tail goes round
+            for (int i = 0; i < start; ++i) {
+                cnIdPool_Release(pools[p], values[i]);
+                values[i] = cnIdPool_Acquire(pools[p]);
+            }
+            for (int i = 19; i >= 3; --i) {
+                cnIdPool_Release(pools[p], values[i]);
+            }
+        }
+        assert_int_equal(cnIdPool_GetRoom(&pool), CN_MAX_ROWS - 3);
+        assert_true(cnIdPool_Reserve(&pool, 100));
+        size_t bytes = cnGetBytesInUse();
+        for (int i = 0; i < 100; ++i) {
+            assert_int_equal(cnIdPool_Acquire(&pool), cnIdPool_Acquire(&other));
+            assert_int_equal(pool.rowCount, other.rowCount);
+        }
+        cnIdPool_Free(&other);
+        assert_true(cnGetBytesInUse() <= bytes);
+        cnFault fault;
+        assert_true(cnIdPool_Validate(&pool, "rows", &fault));
+        cnIdPool_Free(&pool);
+    }
+}
+
 int main(void) {
     return run_all(handles_of_dead_objects_are_rejected, rows_are_reused_first_in_first_out,
                    a_row_is_retired_after_its_last_generation, worlds_start_at_different_generations,
-                   a_pool_ends_at_its_last_row, random_lives_never_collide);
+                   a_pool_ends_at_its_last_row, random_lives_never_collide,
+                   reserved_rows_come_in_the_same_order);
 }

@@ -1066,6 +1066,7 @@
  * @property {(world: number, shape: number, i0: number, i1: number, j0: number, j1: number, heights: number, count: number) => number} _cnw_Shape_GetHeights
  * @property {(world: number, count: number) => number} _cnw_World_Steps
  * @property {(scene: number, count: number) => number} _cnw_Scene_Steps
+ * @property {(world: number, count: number, body: number, geometry: number, columns: number, groupCount: number, bodies: number) => number} _cnw_CreateBodies
  * @property {(text: number, textLength: number, threads: number, assets: number, assetCount: number) => number} _cnw_LoadSceneWithAssets
  * @property {(world: number, target: number, bytes: number) => number} _cnw_World_Save
  * @property {(world: number, snapshot: number, bytes: number) => number} _cnw_World_Restore

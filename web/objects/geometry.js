@@ -206,6 +206,64 @@ export class Geometry extends WorldObject {
 }
 
 /**
+ * What options of geometries are made of, checked as far as that goes before shapes are made.
+ * @typedef {object} GeometryParts
+ * @property {Record<string, unknown>} rest what goes into cnGeometryDef, without shapes
+ * @property {PlacedShape[]} placed
+ * @property {(i: number) => string} nameOf argument of a placed shape
+ * @property {(number | string)[]} groups
+ */
+
+/**
+ * @param {World} world @param {string} name of the call @param {string} argument
+ * @param {unknown} options GeometryOptions
+ * @returns {GeometryParts}
+ */
+export function readGeometryOptions(world, name, argument, options) {
+  checkOptions(name, argument, options);
+  const { shape, shapes, groups, sensor, ...others } = options;
+  const rest =
+    sensor === undefined ? others : { ...others, sensor: toSensor(name, `${argument}.sensor`, sensor) };
+  const placed = placedShapes(name, argument, shape, shapes);
+  checkGroups(name, `${argument}.groups`, groups);
+  const poses = placed.map(({ position, rotation }) => ({ position, rotation }));
+  checkStruct(world.runtime, world, name, argument, 'cnGeometryDef', { ...rest, shapes: poses });
+  return {
+    rest,
+    placed,
+    nameOf: (i) => (shapes === undefined ? `${argument}.shape` : `${argument}.shapes[${i}].shape`),
+    groups: groups ?? [],
+  };
+}
+
+/**
+ * Runs `use` with a shape for each item: those that descriptions are made into belong to what it makes alone.
+ * @template T
+ * @param {World} world @param {string} name of the call @param {(i: number) => string} nameOf
+ * @param {unknown[]} items shapes and descriptions
+ * @param {(shapes: Shape[]) => T} use
+ * @returns {T}
+ */
+export function withShapes(world, name, nameOf, items, use) {
+  /** @type {Shape[]} */
+  const made = [];
+  try {
+    return use(
+      items.map((item, i) => {
+        const found = toShape(world, name, nameOf(i), item);
+        if (found.isNew) made.push(found.shape);
+        return found.shape;
+      }),
+    );
+  } finally {
+    for (const item of made) {
+      releaseShape(world, item);
+      Handle.retire(item);
+    }
+  }
+}
+
+/**
  * Makes a geometry; where that fails nothing is left behind.
  * @param {World} world
  * @param {unknown} options GeometryOptions
@@ -213,36 +271,22 @@ export class Geometry extends WorldObject {
  */
 export function makeGeometry(world, options) {
   handleOf(call, 'world', 'world', null, world);
-  checkOptions(call, 'def', options);
-  const { shape, shapes, groups, sensor, ...others } = options;
-  const rest = sensor === undefined ? others : { ...others, sensor: toSensor(call, 'def.sensor', sensor) };
-  const placed = placedShapes(shape, shapes);
-  checkGroups(groups);
-
-  // everything that can be seen to be wrong before a shape is made
-  const poses = placed.map(({ position, rotation }) => ({ position, rotation }));
-  checkStruct(world.runtime, world, call, 'def', 'cnGeometryDef', { ...rest, shapes: poses });
-
-  /** @type {Shape[]} */
-  const made = [];
-  try {
-    const instances = placed.map((item, i) => {
-      const argument = shapes === undefined ? 'def.shape' : `def.shapes[${i}].shape`;
-      const found = toShape(world, call, argument, item.shape);
-      if (found.isNew) made.push(found.shape);
-      return { ...item, shape: found.shape };
-    });
+  const { rest, placed, nameOf, groups } = readGeometryOptions(world, call, 'def', options);
+  if (placed.length === 0) throw missingShape(call, 'def');
+  const items = placed.map(({ shape }) => shape);
+  return withShapes(world, call, nameOf, items, (shapes) => {
+    const instances = placed.map((item, i) => ({ ...item, shape: shapes[i] }));
     const def = /** @type {import('../generated/types.js').GeometryDef} */ ({ ...rest, shapes: instances });
     const geometry = /** @type {Geometry} */ (world.objectOf('geometry', createGeometry(world, def)));
-    if (groups !== undefined) addGroups(geometry, groups);
+    if (groups.length > 0) addGroups(geometry, groups);
     return geometry;
-  } finally {
-    // shapes made here belong to the geometry alone
-    for (const item of made) {
-      releaseShape(world, item);
-      Handle.retire(item);
-    }
-  }
+  });
+}
+
+/** @param {string} name of the call @param {string} argument @returns {CairnError} */
+export function missingShape(name, argument) {
+  const text = `${argument}.shape is missing, a geometry needs shape or shapes`;
+  return new CairnError('WRONG_TYPE', name, `${argument}.shape`, text);
 }
 
 /**
@@ -266,54 +310,55 @@ function addGroups(geometry, groups) {
   }
 }
 
-/** @param {unknown} shape @param {unknown} shapes @returns {PlacedShape[]} */
-function placedShapes(shape, shapes) {
-  if (shapes === undefined) {
-    if (shape === undefined)
-      throw new CairnError(
-        'WRONG_TYPE',
-        call,
-        'def.shape',
-        'def.shape is missing, a geometry needs shape or shapes',
-      );
-    return [{ shape: /** @type {ShapeDescription} */ (shape) }];
-  }
+/**
+ * None where neither is given.
+ * @param {string} name of the call @param {string} argument @param {unknown} shape @param {unknown} shapes
+ * @returns {PlacedShape[]}
+ */
+function placedShapes(name, argument, shape, shapes) {
+  if (shapes === undefined)
+    return shape === undefined ? [] : [{ shape: /** @type {ShapeDescription} */ (shape) }];
+  const list = `${argument}.shapes`;
   if (shape !== undefined)
     throw new CairnError(
       'WRONG_TYPE',
-      call,
-      'def.shapes',
-      'def.shapes is given together with def.shape, allowed is one of them',
+      name,
+      list,
+      `${list} is given together with ${argument}.shape, allowed is one of them`,
     );
   if (!Array.isArray(shapes) || shapes.length === 0)
-    throw wrongType(call, 'def.shapes', shapes, 'are arrays of at least one { shape, position, rotation }');
+    throw wrongType(name, list, shapes, 'are arrays of at least one { shape, position, rotation }');
   shapes.forEach((item, i) => {
-    checkOptions(call, `def.shapes[${i}]`, item);
-    checkNames(call, `def.shapes[${i}]`, item, ['shape', 'position', 'rotation']);
+    checkOptions(name, `${list}[${i}]`, item);
+    checkNames(name, `${list}[${i}]`, item, ['shape', 'position', 'rotation']);
   });
   return shapes;
 }
 
-/** @param {unknown} groups @returns {asserts groups is (number | string)[] | undefined} */
-function checkGroups(groups) {
+/**
+ * @param {string} name of the call @param {string} argument @param {unknown} groups
+ * @returns {asserts groups is (number | string)[] | undefined}
+ */
+function checkGroups(name, argument, groups) {
   if (groups === undefined) return;
-  if (!Array.isArray(groups)) throw wrongType(call, 'def.groups', groups, 'are arrays of integers and names');
+  if (!Array.isArray(groups)) throw wrongType(name, argument, groups, 'are arrays of integers and names');
   groups.forEach((group, i) => {
-    if (typeof group !== 'string') checkUnsigned(call, `def.groups[${i}]`, group);
+    const item = `${argument}[${i}]`;
+    if (typeof group !== 'string') checkUnsigned(name, item, group);
     else if (group === '')
       throw new CairnError(
         'OUT_OF_RANGE',
-        call,
-        `def.groups[${i}]`,
-        `def.groups[${i}] is '', allowed are names of a letter at least`,
+        name,
+        item,
+        `${item} is '', allowed are names of a letter at least`,
       );
   });
   const { size } = new Set(groups);
   if (size > MOST_GROUPS)
     throw new CairnError(
       'TOO_MANY',
-      call,
-      'def.groups',
-      `def.groups has ${size} groups, allowed are up to ${MOST_GROUPS}`,
+      name,
+      argument,
+      `${argument} has ${size} groups, allowed are up to ${MOST_GROUPS}`,
     );
 }

@@ -1,6 +1,7 @@
 // Worlds.
 /// <reference lib="esnext.disposable" preserve="true" />
 
+import { makeBodies } from './bodies.js';
 import { Body, makeBody } from './body.js';
 import {
   checkInteger,
@@ -695,6 +696,15 @@ export class World extends Handle {
   /** @param {import('./body.js').BodyOptions} [options] @returns {Body} */
   createBody(options = {}) {
     return makeBody(this, options);
+  }
+
+  /**
+   * Makes many bodies with a geometry each in one call, all or none: what createBody would make one by one.
+   * @param {import('./bodies.js').BodiesOptions} options
+   * @returns {import('./bodies.js').Bodies}
+   */
+  createBodies(options) {
+    return makeBodies(this, options);
   }
 
   /** @param {import('./geometry.js').GeometryOptions} options @returns {Geometry} */

@@ -1,4 +1,5 @@
 // Bodies: the public functions.
+#include "api/objects/bodies.h"
 #include "api/checks.h"
 #include "api/handles.h"
 #include "dynamics/motion.h"
@@ -27,7 +28,7 @@ static bool IsZeroMat(cnMat33 m) {
     return cnLengthSquared(m.x) + cnLengthSquared(m.y) + cnLengthSquared(m.z) == 0.0;
 }
 
-static cnErrorCode CheckBodyDef(const cnBodyDef* def, const char* call, cnQuat* rotation) {
+cnErrorCode cnCheckBodyDef(const cnBodyDef* def, const char* call, cnQuat* rotation) {
     if (def == NULL) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
     }
@@ -56,24 +57,11 @@ static uint32_t MotionFlags(cnMotion motion) {
     return motion == cn_dynamic ? cn_bodyDynamic : (motion == cn_kinematic ? cn_bodyKinematic : 0);
 }
 
-cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
-    const char* call = __func__;
-    cnBodyId none = {0};
-    cnWorld* world = cnFindWorld(worldId, call);
-    cnQuat rotation;
-    if (world == NULL || CheckBodyDef(def, call, &rotation) != CN_ERROR_NONE) {
-        return none;
-    }
+void cnFillBody(cnWorld* world, int row, const cnBodyDef* def, cnQuat rotation) {
     cnBodyTable* bodies = &world->bodies;
-    bool hasRoom = cnTable_Reserve(bodies, &cnBodyColumns, bodies->ids.rowCount + 1);
-    int row = cnAcquireRow(world, &bodies->ids, hasRoom, "bodies", call);
-    if (row < 0) {
-        return none;
-    }
-    cnBodyId body = {cnIdPool_ValueOf(&bodies->ids, row)};
 
     // every column, since the row may have had an earlier life
-    bodies->handle[row] = body.value;
+    bodies->handle[row] = cnIdPool_ValueOf(&bodies->ids, row);
     bodies->flags[row] = cn_bodyLive | MotionFlags(def->motion) | (def->disabled ? 0u : cn_bodyEnabled) |
                          (def->fast ? cn_bodyFast : 0u) | (def->mass > 0.0 ? cn_bodyMassGiven : 0u) |
                          (IsZeroMat(def->inertia) ? 0u : cn_bodyInertiaGiven) |
@@ -112,8 +100,25 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
     bodies->previousVelocity[row] = bodies->velocity[row];
     bodies->previousAngularVelocity[row] = bodies->angularVelocity[row];
     cnWriteRenderPose(world, row, 1.0);
+}
+
+cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
+    const char* call = __func__;
+    cnBodyId none = {0};
+    cnWorld* world = cnFindWorld(worldId, call);
+    cnQuat rotation;
+    if (world == NULL || cnCheckBodyDef(def, call, &rotation) != CN_ERROR_NONE) {
+        return none;
+    }
+    cnBodyTable* bodies = &world->bodies;
+    bool hasRoom = cnTable_Reserve(bodies, &cnBodyColumns, bodies->ids.rowCount + 1);
+    int row = cnAcquireRow(world, &bodies->ids, hasRoom, "bodies", call);
+    if (row < 0) {
+        return none;
+    }
+    cnFillBody(world, row, def, rotation);
     cnWorld_PublishTables(world);
-    return body;
+    return (cnBodyId){cnIdPool_ValueOf(&bodies->ids, row)};
 }
 
 cnErrorCode cnDestroyBody(cnWorldId worldId, cnBodyId bodyId) {

@@ -57,8 +57,7 @@ static cnErrorCode CheckSurface(const cnGeometryDef* def, const char* call) {
     return CN_ERROR_NONE;
 }
 
-// Row of the material that geometries of the same friction and restitution share; -1 after an error.
-static int ShareMaterial(cnWorld* world, const cnGeometryDef* def, const char* call) {
+int cnShareMaterial(cnWorld* world, const cnGeometryDef* def, const char* call) {
     cnMaterialDef surface = {
         .given = (def->frictionGiven ? (uint32_t)cn_materialFriction : 0u) |
                  (def->restitutionGiven ? (uint32_t)cn_materialRestitution : 0u),
@@ -70,20 +69,21 @@ static int ShareMaterial(cnWorld* world, const cnGeometryDef* def, const char* c
     return material;
 }
 
-cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, const char* call, int* body,
-                               int* material, cnQuat* rotation) {
+cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, const char* call,
+                               cnGeometryRows* rows) {
     if (def == NULL) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
     }
     if (!CN_IS_NULL(def->body)) {
-        *body = cnFindBody(world, def->body, call, "def.body");
-        if (*body < 0) {
+        rows->body = cnFindBody(world, def->body, call, "def.body");
+        if (rows->body < 0) {
             return cnGetLastError()->code;
         }
     }
     if (!CN_IS_NULL(def->material)) {
-        *material = cnMaterialTables_FindMaterial(&world->materials, def->material, call, "def.material");
-        if (*material < 0) {
+        rows->material =
+            cnMaterialTables_FindMaterial(&world->materials, def->material, call, "def.material");
+        if (rows->material < 0) {
             return cnGetLastError()->code;
         }
         if (def->frictionGiven || def->restitutionGiven) {
@@ -95,45 +95,24 @@ cnErrorCode cnCheckGeometryDef(const cnWorld* world, const cnGeometryDef* def, c
     CN_TRY(CheckSurface(def, call));
     CN_TRY(cnCheckVec(def->position, call, "def.position"));
     CN_TRY(cnCheckVec(def->surfaceVelocity, call, "def.surfaceVelocity"));
-    CN_TRY(cnCheckRotation(def->rotation, rotation, call, "def.rotation"));
+    CN_TRY(cnCheckRotation(def->rotation, &rows->rotation, call, "def.rotation"));
     CN_TRY(CheckSensor(def->sensor, call, "def.sensor"));
     return CheckInstances(world, def, call);
 }
 
-cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
-    const char* call = __func__;
-    cnGeometryId none = {0};
-    cnWorld* world = cnFindWorld(worldId, call);
-    int body = -1, material = -1;
-    cnQuat rotation;
-    if (world == NULL || cnCheckGeometryDef(world, def, call, &body, &material, &rotation) != CN_ERROR_NONE) {
-        return none;
-    }
-    if (def->frictionGiven || def->restitutionGiven) {
-        material = ShareMaterial(world, def, call);
-        if (material < 0) {
-            return none;
-        }
-    }
-    cnMaterialTables_AddUser(&world->materials, material);
+bool cnFillGeometry(cnWorld* world, int row, const cnGeometryDef* def, const cnGeometryRows* rows) {
+    const char* call = "cnCreateGeometry";
     cnGeometryTable* table = &world->geometries;
-    bool hasRoom = cnTable_Reserve(table, &cnGeometryColumns, table->ids.rowCount + 1);
-    int row = cnAcquireRow(world, &table->ids, hasRoom, "geometries", call);
-    if (row < 0) {
-        cnMaterialTables_DropUser(&world->materials, material);
-        cnWorld_PublishTables(world);
-        return none;
-    }
-    cnGeometryId id = {cnIdPool_ValueOf(&table->ids, row)};
-    table->handle[row] = id.value;
+    int body = rows->body;
+    table->handle[row] = cnIdPool_ValueOf(&table->ids, row);
     table->flags[row] = cn_geometryLive | (def->disabled ? 0u : cn_geometryEnabled) |
                         (def->collisionsOff ? 0u : cn_geometryCollides) |
                         (def->massPropertiesOff ? 0u : cn_geometryGivesMass) | SensorBits(def->sensor);
     table->surfaceVelocity[row] = def->surfaceVelocity;
     table->body[row] = body;
-    table->material[row] = material;
+    table->material[row] = rows->material;
     table->position[row] = def->position;
-    table->rotation[row] = rotation;
+    table->rotation[row] = rows->rotation;
     table->firstProxy[row] = -1;
     table->shapeCount[row] = def->shapeCount;
     table->groupCount[row] = 0;
@@ -152,18 +131,47 @@ cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
             .pose = {def->shapes[i].position, turned},
         };
         if (!cnAddProxy(world, row, &instance)) {
-            cnRemoveGeometry(world, row);
-            cnWorld_PublishTables(world);
-            cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def.shapes", "no memory for %d shape instances",
-                   def->shapeCount);
-            return none;
+            return false;
         }
     }
     if (body >= 0) {
         cnRefreshMassProperties(world, body);
     }
+    return true;
+}
+
+cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
+    const char* call = __func__;
+    cnGeometryId none = {0};
+    cnWorld* world = cnFindWorld(worldId, call);
+    cnGeometryRows rows = {-1, -1, cnQuat_identity};
+    if (world == NULL || cnCheckGeometryDef(world, def, call, &rows) != CN_ERROR_NONE) {
+        return none;
+    }
+    if (def->frictionGiven || def->restitutionGiven) {
+        rows.material = cnShareMaterial(world, def, call);
+        if (rows.material < 0) {
+            return none;
+        }
+    }
+    cnMaterialTables_AddUser(&world->materials, rows.material);
+    cnGeometryTable* table = &world->geometries;
+    bool hasRoom = cnTable_Reserve(table, &cnGeometryColumns, table->ids.rowCount + 1);
+    int row = cnAcquireRow(world, &table->ids, hasRoom, "geometries", call);
+    if (row < 0) {
+        cnMaterialTables_DropUser(&world->materials, rows.material);
+        cnWorld_PublishTables(world);
+        return none;
+    }
+    if (!cnFillGeometry(world, row, def, &rows)) {
+        cnRemoveGeometry(world, row);
+        cnWorld_PublishTables(world);
+        cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def.shapes", "no memory for %d shape instances",
+               def->shapeCount);
+        return none;
+    }
     cnWorld_PublishTables(world);
-    return id;
+    return (cnGeometryId){cnIdPool_ValueOf(&table->ids, row)};
 }
 
 cnErrorCode cnDestroyGeometry(cnWorldId worldId, cnGeometryId geometryId) {

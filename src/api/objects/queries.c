@@ -598,14 +598,13 @@ int cnWorld_TestGeometryOverlap(cnWorldId worldId, const cnGeometryDef* def, con
                                 cnOverlapContact* contacts, int capacity) {
     const char* call = __func__;
     Query query;
-    int body = -1, material = -1;
-    cnPose frame;
+    cnGeometryRows rows = {-1, -1, cnQuat_identity};
     if (BeginQuery(worldId, filter, call, &query) != CN_ERROR_NONE ||
-        cnCheckGeometryDef(query.world, def, call, &body, &material, &frame.rotation) != CN_ERROR_NONE ||
+        cnCheckGeometryDef(query.world, def, call, &rows) != CN_ERROR_NONE ||
         CheckResults(contacts, capacity, call, "contacts") != CN_ERROR_NONE) {
         return 0;
     }
-    frame.position = def->position;
+    cnPose frame = {def->position, rows.rotation};
     cnStack* stack = &query.world->stack;
     int max = cnBroadPhase_GetProxyCount(query.world->broadPhase);
     int* proxies = CN_PUSH(stack, int, max + 1, "overlapping proxies");

@@ -45,6 +45,29 @@ static int IdPoolAddRow(cnIdPool* pool) {
     return pool->rowCount++;
 }
 
+int cnIdPool_GetRoom(const cnIdPool* pool) {
+    return CN_MAX_ROWS - pool->rowCount + pool->freeCount;
+}
+
+bool cnIdPool_Reserve(cnIdPool* pool, int count) {
+    CN_ASSERT(count >= 0 && count <= cnIdPool_GetRoom(pool));
+    int fresh = count - pool->freeCount;
+    int rows = pool->rowCount + (fresh > 0 ? fresh : 0);
+    int before = pool->freeRows.capacity;
+    if (!cnArray_Reserve(&pool->generations, rows) || !cnArray_Reserve(&pool->freeRows, rows)) {
+        return false;
+    }
+
+    // where the ring wraps, its second part goes on behind the first
+    int wrapped = pool->freeHead + pool->freeCount - before;
+    for (int i = 0; pool->freeRows.capacity > before && i < wrapped; ++i) {
+        int to = before + i;
+        to -= to >= pool->freeRows.capacity ? pool->freeRows.capacity : 0;
+        pool->freeRows.data[to] = pool->freeRows.data[i];
+    }
+    return true;
+}
+
 uint32_t cnIdPool_Acquire(cnIdPool* pool) {
     int row;
     if (pool->freeCount > 0) {

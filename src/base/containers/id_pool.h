@@ -27,6 +27,13 @@ uint32_t cnIdPool_Acquire(cnIdPool* pool);
 // The row of a live handle, -1 for any other value.
 int cnIdPool_Find(const cnIdPool* pool, uint32_t value);
 
+// Handles that can be had beside those that live, as far as rows go.
+int cnIdPool_GetRoom(const cnIdPool* pool);
+
+// Memory for `count` handles more, at most the room, so that acquiring them cannot fail. False when it ran
+// out: then the pool hands out what it would have.
+bool cnIdPool_Reserve(cnIdPool* pool, int count);
+
 void cnIdPool_Release(cnIdPool* pool, uint32_t value);
 
 bool cnIdPool_IsLive(const cnIdPool* pool, int row);

@@ -265,6 +265,13 @@ int cnBroadPhase_AddProxy(cnBroadPhase* broadPhase, cnBounds bounds, bool moves)
     return number;
 }
 
+bool cnBroadPhase_ReserveProxies(cnBroadPhase* broadPhase, int count, bool moves) {
+    int kind = moves ? 1 : 0;
+    return count <= INT32_MAX / 8 - broadPhase->proxies.count &&
+           cnBoundsTree_Reserve(&broadPhase->trees[kind], broadPhase->memberCounts[kind] + count) &&
+           cnBroadPhase_Reserve(broadPhase, broadPhase->proxies.count + count);
+}
+
 void cnBroadPhase_RemoveProxy(cnBroadPhase* broadPhase, int number) {
     cnBroadProxy* proxy = &broadPhase->proxies.data[number];
     Displace(broadPhase, number);

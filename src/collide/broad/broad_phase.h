@@ -55,6 +55,9 @@ void cnBroadPhase_Destroy(cnBroadPhase* broadPhase);
 
 // Number of the new proxy, −1 when memory ran out.
 int cnBroadPhase_AddProxy(cnBroadPhase* broadPhase, cnBounds bounds, bool moves);
+
+// Memory for `count` proxies more, so that adding them cannot fail. False when it ran out.
+bool cnBroadPhase_ReserveProxies(cnBroadPhase* broadPhase, int count, bool moves);
 void cnBroadPhase_RemoveProxy(cnBroadPhase* broadPhase, int proxy); // its pairs end in the next update
 
 // Turns a proxy into one that moves or into one that doesn't; touches it. False when memory ran out (then

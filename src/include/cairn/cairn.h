@@ -128,6 +128,15 @@ CN_API int cnWorld_GetContactReductionResolution(cnWorldId world);
 // rotation not of length 1), CN_ERROR_TOO_MANY, CN_ERROR_OUT_OF_MEMORY.
 CN_API cnBodyId cnCreateBody(cnWorldId world, const cnBodyDef* def);
 
+// Makes many bodies, each with its geometry: what cnCreateBody and cnCreateGeometry would make body by body,
+// to the bit, with rows in the same order. All rows are checked and all memory is reserved before the first
+// is made: after an error nothing has changed.
+// bodies: room for def.count handles, which are written in the order of the rows; may be null.
+// Errors: those of both functions, with the row in the argument (def.positions[12]);
+// CN_ERROR_NULL_ARGUMENT (no definition; a geometry without a shape), CN_ERROR_TOO_MANY (more rows than a
+// table has left; more than 16 groups), CN_ERROR_OUT_OF_MEMORY.
+CN_API cnErrorCode cnCreateBodies(cnWorldId world, const cnBodiesDef* def, cnBodyId* bodies);
+
 // Destroys a body and its geometries.
 CN_API cnErrorCode cnDestroyBody(cnWorldId world, cnBodyId body);
 CN_API bool cnBody_IsValid(cnWorldId world, cnBodyId body);

@@ -208,6 +208,23 @@ typedef struct cnGeometryDef {
     cnVec3 surfaceVelocity; // m/s, in the geometry's frame: a conveyor
 } cnGeometryDef;
 
+// Many bodies of one kind with one geometry each (cnCreateBodies). Each column is `count` entries or null; an
+// entry counts in place of what the body's definition says.
+typedef struct cnBodiesDef {
+    int count;                       // of bodies, 0 to CN_MAX_ROWS
+    const cnBodyDef* body;           // what all have in common; null: the defaults
+    const cnGeometryDef* geometry;   // what their geometries have in common, its body null; null: no geometry
+    const cnVec3* positions;         // m, of the model frames
+    const cnQuat* rotations;         // of length 1 within 1e-3; zero: identity
+    const cnVec3* velocities;        // m/s, of the centres of mass
+    const cnVec3* angularVelocities; // rad/s
+    const double* masses;            // kg; 0: from the geometry
+    const cnShapeId* shapes;         // the only shape of each geometry, which then lists none itself
+    const cnMaterialId* materials; // of each geometry, which then has none itself; null: the default material
+    const uint32_t* groups;        // that every geometry is in; at most 16 different ones
+    int groupCount;
+} cnBodiesDef;
+
 // ---- materials --------------------------------------------------------------------------------------------
 
 // Friction models that need no bounds of their own. In pairs without a contact material none wins over all,

@@ -1,0 +1,290 @@
+// Many bodies made in one call from columns, and the list of them that the call gives.
+
+import {
+  checkInteger,
+  checkNames,
+  checkOptions,
+  isNumberArray,
+  outOfRange,
+  wrongType,
+} from '../core/checks.js';
+import { CairnError, isDetached } from '../core/errors.js';
+import { handleOf, makeKey } from '../core/handle.js';
+import { checkStruct, writeStruct } from '../core/structs.js';
+import { missingShape, readGeometryOptions, withShapes } from './geometry.js';
+
+/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('../generated/types.js').BodyDef} BodyDef */
+/** @typedef {import('./body.js').Body} Body */
+/** @typedef {import('./geometry.js').GeometryOptions} GeometryOptions */
+/** @typedef {import('./material.js').Material} Material */
+/** @typedef {import('./shape.js').Shape} Shape */
+/** @typedef {import('./shape.js').ShapeDescription} ShapeDescription */
+/** @typedef {import('./world.js').World} World */
+
+/**
+ * Columns have `count` entries; what a column says of a body counts in place of what `body` says of all.
+ * @typedef {object} BodiesOptions
+ * @property {number} count of bodies, integer 0…2²⁰
+ * @property {BodyDef} [body] what all have in common
+ * @property {Omit<GeometryOptions, 'body'>} [geometry] what their geometries have in common, one a body
+ * @property {VectorLike} [positions] m, three numbers each
+ * @property {VectorLike} [rotations] x, y, z, w each, of length 1 within 1e-3
+ * @property {VectorLike} [velocities] m/s, three numbers each
+ * @property {VectorLike} [angularVelocities] rad/s, three numbers each
+ * @property {VectorLike} [masses] kg; 0: from the geometry
+ * @property {(Shape | ShapeDescription)[]} [shapes] of each geometry, in place of `geometry.shape`
+ * @property {(Material | null)[]} [materials] of each geometry, in place of `geometry.material`
+ */
+
+const call = 'cnCreateBodies';
+const rowMask = (1 << 20) - 1;
+const mostBodies = 1 << 20;
+
+/** Columns of numbers and how many numbers a body has in them, in the order of cnw_CreateBodies. */
+const numberColumns = /** @type {const} */ ([
+  ['positions', 3],
+  ['rotations', 4],
+  ['velocities', 3],
+  ['angularVelocities', 3],
+  ['masses', 1],
+]);
+const optionNames = [
+  'count',
+  'body',
+  'geometry',
+  ...numberColumns.map(([name]) => name),
+  'shapes',
+  'materials',
+];
+
+// ---- the list ---------------------------------------------------------------------------------------------
+
+/**
+ * Bodies made together, in the order of their columns. It holds their handles; a `Body` is made where one is
+ * asked for.
+ */
+export class Bodies {
+  #world;
+  #handles;
+  /** @type {Int32Array | null} */
+  #rows = null;
+
+  /** @internal @param {symbol} key @param {World} world @param {Uint32Array} handles */
+  constructor(key, world, handles) {
+    if (key !== makeKey)
+      throw new CairnError('WRONG_TYPE', 'Bodies', 'new', 'Bodies are made by world.createBodies()');
+    this.#world = world;
+    this.#handles = handles;
+  }
+
+  /** @returns {World} */
+  get world() {
+    return this.#world;
+  }
+
+  /** How many were made. @returns {number} */
+  get length() {
+    return this.#handles.length;
+  }
+
+  /** Their rows in `world.columns.bodies`, the same array every time. @returns {Int32Array} */
+  get rows() {
+    this.#rows ??= Int32Array.from(this.#handles, (value) => value & rowMask);
+    return this.#rows;
+  }
+
+  /** Null for one that was destroyed. @param {number} i 0…length − 1 @returns {Body | null} */
+  at(i) {
+    const name = 'Bodies.at';
+    handleOf(name, 'world', 'world', null, this.#world);
+    checkInteger(name, 'i', i);
+    if (i < 0 || i >= this.#handles.length)
+      throw outOfRange(name, 'i', i, `are integers 0…${this.#handles.length - 1}`);
+    const value = this.#handles[i];
+    const { handle, rows } = this.#world.columns.bodies;
+    const row = value & rowMask;
+    const lives = row < rows && handle[row] === value;
+    return lives ? /** @type {Body} */ (this.#world.objectOf('body', value)) : null;
+  }
+
+  /** Those that were not destroyed, in order. @returns {IterableIterator<Body>} */
+  *[Symbol.iterator]() {
+    for (let i = 0; i < this.#handles.length; ++i) {
+      const body = this.at(i);
+      if (body) yield body;
+    }
+  }
+
+  /** Takes those out of the world that are left, with their geometries and constraints. @returns {void} */
+  destroy() {
+    handleOf('Bodies.destroy', 'world', 'world', null, this.#world);
+    for (const body of this) body.destroy();
+  }
+}
+
+// ---- making them ------------------------------------------------------------------------------------------
+
+/**
+ * Makes many bodies with a geometry each, all or none.
+ * @param {World} world
+ * @param {unknown} options BodiesOptions
+ * @returns {Bodies}
+ */
+export function makeBodies(world, options) {
+  handleOf(call, 'world', 'world', null, world);
+  checkOptions(call, 'def', options);
+  checkNames(call, 'def', options, optionNames);
+  const { count, body = {}, geometry, shapes, materials } = options;
+  checkCount(count);
+  const numbers = numberColumns.map(([name, lanes]) =>
+    checkColumn(`def.${name}`, options[name], count, lanes),
+  );
+  checkList('def.shapes', shapes, count);
+  checkList('def.materials', materials, count);
+  checkBody(world, body);
+  const parts = geometry === undefined ? null : readGeometryOptions(world, call, 'def.geometry', geometry);
+  if (parts !== null && parts.placed.length === 0 && shapes === undefined)
+    throw missingShape(call, 'def.geometry');
+
+  // equal descriptions are one shape
+  const placed = parts?.placed ?? [];
+  const items = placed.map(({ shape }) => shape);
+  const ownShapes = shapes === undefined ? [] : [...new Set(shapes)];
+  const nameOf = (/** @type {number} */ i) =>
+    i < placed.length && parts !== null
+      ? parts.nameOf(i)
+      : `def.shapes[${shapes?.indexOf(ownShapes[i - placed.length])}]`;
+  return withShapes(world, call, nameOf, [...items, ...ownShapes], (made) => {
+    const instances = placed.map((item, i) => ({ ...item, shape: made[i] }));
+    const handles = new Map(
+      ownShapes.map((item, i) => {
+        const k = placed.length + i;
+        return [item, handleOf(call, nameOf(k), 'shape', world, made[k])];
+      }),
+    );
+    return new Bodies(
+      makeKey,
+      world,
+      create(world, {
+        count,
+        body,
+        geometry: parts === null ? null : { ...parts.rest, shapes: instances },
+        groups: numbersOf(world, parts?.groups ?? []),
+        numbers,
+        shapes: shapes?.map((item) => /** @type {number} */ (handles.get(item))),
+        materials: materials === undefined ? undefined : handlesOf(world, materials),
+      }),
+    );
+  });
+}
+
+/** @param {World} world @param {unknown} body */
+function checkBody(world, body) {
+  checkOptions(call, 'def.body', body);
+  if (body.geometries !== undefined) {
+    const text = 'def.body has no geometries, the geometry of each body is def.geometry';
+    throw new CairnError('UNKNOWN_NAME', call, 'def.body.geometries', text);
+  }
+  checkStruct(world.runtime, world, call, 'def.body', 'cnBodyDef', body);
+}
+
+/** @param {unknown} count @returns {asserts count is number} */
+function checkCount(count) {
+  checkInteger(call, 'def.count', count);
+  if (count < 0 || count > mostBodies)
+    throw outOfRange(call, 'def.count', count, `are integers 0…${mostBodies}`);
+}
+
+/**
+ * Numbers of typed arrays are looked at by the engine.
+ * @param {string} argument @param {unknown} column @param {number} count @param {number} lanes
+ * @returns {VectorLike | undefined}
+ */
+function checkColumn(argument, column, count, lanes) {
+  if (column === undefined) return undefined;
+  if (
+    !isNumberArray(column) ||
+    column.length !== lanes * count ||
+    (ArrayBuffer.isView(column) && isDetached(column))
+  ) {
+    const allowed = `are arrays, Float64Array and Float32Array of ${lanes * count} numbers, ${lanes} a body`;
+    throw wrongType(call, argument, column, allowed);
+  }
+  for (let i = 0; Array.isArray(column) && i < column.length; ++i) {
+    if (typeof column[i] !== 'number')
+      throw wrongType(call, `${argument}[${Math.floor(i / lanes)}]`, column[i], 'are finite numbers');
+  }
+  return column;
+}
+
+/**
+ * @param {string} argument @param {unknown} list @param {number} count
+ * @returns {asserts list is unknown[] | undefined}
+ */
+function checkList(argument, list, count) {
+  if (list === undefined || (Array.isArray(list) && list.length === count)) return;
+  throw wrongType(call, argument, list, `are arrays of ${count}, one a body`);
+}
+
+/** @param {World} world @param {(number | string)[]} groups @returns {number[]} */
+function numbersOf(world, groups) {
+  return groups.map((group, i) => world.groupOf(call, `def.geometry.groups[${i}]`, group));
+}
+
+/** @param {World} world @param {unknown[]} materials @returns {number[]} */
+function handlesOf(world, materials) {
+  /** @type {Map<unknown, number>} */
+  const known = new Map();
+  for (const material of new Set(materials)) {
+    const argument = `def.materials[${materials.indexOf(material)}]`;
+    known.set(material, handleOf(call, argument, 'material', world, material));
+  }
+  return materials.map((material) => /** @type {number} */ (known.get(material)));
+}
+
+/**
+ * Hands all to the engine.
+ * @param {World} world
+ * @param {{ count: number, body: unknown, geometry: object | null, groups: number[],
+ *   numbers: (VectorLike | undefined)[], shapes: number[] | undefined,
+ *   materials: number[] | undefined }} batch
+ * @returns {Uint32Array} handles
+ */
+function create(world, { count, body, geometry, groups, numbers, shapes, materials }) {
+  const { runtime } = world;
+  try {
+    // columns may be views of the memory that is about to grow
+    const held = numbers.map((column) => runtime.hold(column));
+    const addresses = [
+      ...held.map((column) => write(runtime, column, 8)),
+      ...[shapes, materials, groups].map((column) => write(runtime, column, 4)),
+    ];
+    const bodyDef = writeStruct(runtime, world, call, 'def.body', 'cnBodyDef', body);
+    const geometryDef =
+      geometry === null ? 0 : writeStruct(runtime, world, call, 'def.geometry', 'cnGeometryDef', geometry);
+    const columns = runtime.allocate(call, 4 * addresses.length);
+    const made = runtime.allocate(call, Math.max(4 * count, 16));
+    runtime.u32.set(addresses, columns >>> 2);
+    const { raw } = runtime;
+    runtime.check(
+      raw._cnw_CreateBodies(world.handle, count, bodyDef, geometryDef, columns, groups.length, made),
+    );
+    return runtime.u32.slice(made >>> 2, (made >>> 2) + count);
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * @param {import('../core/runtime.js').Runtime} runtime
+ * @param {VectorLike | undefined} column @param {8 | 4} bytes of a number: doubles or unsigned integers
+ * @returns {number} address, 0 without a column
+ */
+function write(runtime, column, bytes) {
+  if (column === undefined) return 0;
+  const address = runtime.allocate(call, Math.max(bytes * column.length, 16));
+  if (bytes === 8) runtime.f64.set(column, address >>> 3);
+  else runtime.u32.set(column, address >>> 2);
+  return address;
+}
