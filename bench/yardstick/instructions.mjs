@@ -4,8 +4,10 @@
 // npm run bench:builds measures.
 //
 //   node instructions.mjs [--scenes S1,S2] [--update]
-//   node instructions.mjs --pool [--scenes S1,S2]   the share of a step's instructions that tasks of the pool take,
-//                                                   which bounds what threads can gain: 1 / (1 − share)
+//   node instructions.mjs --pool [--scenes S1,S2]
+//
+// --pool counts the share of a step's instructions that eight threads can take from each other, which bounds
+// what they gain: 1 / (1 − share).
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
