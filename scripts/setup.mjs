@@ -6,6 +6,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { findChromium } from './chromium.mjs';
 import {
   EMSCRIPTEN_HOST_PACKAGES,
   EMSCRIPTEN_MINIMUM,
@@ -47,18 +48,6 @@ function hasCmake() {
   const cmake = which('cmake');
   const version = cmake && /(\d+\.\d+\.\d+)/.exec(capture(cmake, ['--version']).output)?.[1];
   return Boolean(version) && versionAtLeast(version, CMAKE_MINIMUM);
-}
-
-/** The Chromium (or Chrome) that the browser tests drive. */
-export function findChromium() {
-  return which(
-    process.env.CN_CHROMIUM,
-    'chromium',
-    'chromium-browser',
-    'google-chrome',
-    '/Applications/Chromium.app/Contents/MacOS/Chromium',
-    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  );
 }
 
 // npm keeps a copy of the lock of what it installed: the packages are there when every locked one is in it.

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { serve } from '../../demo/server.mjs';
-import { findChromium } from '../../scripts/setup.mjs';
+import { CHROMIUM_ARGUMENTS, findChromium } from '../../scripts/chromium.mjs';
 import { fileOf } from './adapters.mjs';
 import { buildFolders } from './folders.mjs';
 import { treeSeconds, watchOthers } from './others.mjs';
@@ -14,16 +14,6 @@ import { scenes } from './scenes.mjs';
 import { packScene } from './transfer.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
 /**
  * A copy of a Box3D build that loads in pages: one made for Node and workers alone starts with an import of
  * Node's, which it does not use elsewhere.
@@ -54,7 +44,11 @@ export async function openChromium(folders = buildFolders()) {
   /** One engine and one scene; a crash, or no result within `limit` seconds, is a result too. */
   async function once(job, limit) {
     const packed = scenes[job.scene] && packScene(scenes[job.scene]());
-    const launched = await chromium.launchServer({ executablePath, headless: true, args: ARGUMENTS });
+    const launched = await chromium.launchServer({
+      executablePath,
+      headless: true,
+      args: CHROMIUM_ARGUMENTS,
+    });
     let timer, version;
     try {
       const browser = await chromium.connect(launched.wsEndpoint());

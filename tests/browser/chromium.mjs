@@ -1,35 +1,15 @@
 // A headless Chromium with the demo in it, for tests and for pictures.
 
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { serve } from '../../demo/server.mjs';
+import { CHROMIUM_ARGUMENTS, findChromium } from '../../scripts/chromium.mjs';
 
 export const root = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
 
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
 /** ms; without a graphics card a page draws a few frames a second */
 export const patience = 90_000;
-
-/** The browser named by CHROMIUM, else the one on the PATH. @returns {string} */
-function findChromium() {
-  if (process.env.CHROMIUM) return process.env.CHROMIUM;
-  for (const folder of (process.env.PATH ?? '').split(path.delimiter)) {
-    const file = path.join(folder, 'chromium');
-    if (existsSync(file)) return file;
-  }
-  return '/usr/bin/chromium';
-}
 
 /**
  * A browser and a server of the checkout.
@@ -40,7 +20,7 @@ function findChromium() {
 export async function openBrowser({ isolate = true } = {}) {
   const server = await serve({ root, isolate });
   const browser = await chromium
-    .launch({ executablePath: findChromium(), headless: true, args: ARGUMENTS })
+    .launch({ executablePath: findChromium(), headless: true, args: CHROMIUM_ARGUMENTS })
     .catch(async (error) => {
       await server.close();
       throw error;

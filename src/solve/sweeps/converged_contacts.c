@@ -8,7 +8,9 @@
 //       bodies', 6×6, so elimination from the leaves to the root makes no fill. Contacts with what is not
 //       dynamic only add to the diagonal. Rows that would pull are released, friction beyond the bound of the
 //       normal forces found is put on it, and the system solved again;
-//   (b) one sweep of all rows, stopping when it changes none by more than 1e-6 h_s g.
+//   (b) one sweep of all rows, stopping when it changes none by more than 1e-6 h_s g, or where the round
+//       gained little: friction at its bound follows the normal forces of the round before, so what slides
+//       or rolls slowly cycles between active sets.
 // A stack or an arch is a tree, so one or two rounds converge at any mass ratio; plain sweeps take thousands.
 // r is the row's residual, G v + max(c s, −push) − γ G v_k + Σ λ.
 //
@@ -36,6 +38,8 @@
 // A row that changes by more than this in the last sweep, m/s, tells that the rounds failed.
 #define CN_FAILED_CHANGE 1e-3
 #define CN_PLAIN_SWEEPS 30
+// From the second on, a round that leaves more than this part of the change before gains too little.
+#define CN_LEAST_GAIN 0.5
 // Min Σ of a row as a part of its own inverse effective mass: what keeps the Newton matrix solvable.
 #define CN_MIN_SIGMA 1e-9
 #define CN_ROWS (CN_MANIFOLD_POINTS + cn_frictionMostRows)
@@ -842,13 +846,12 @@ static void RestoreImpulse(const ConvergedIsland* island, ConvergedContact* cont
 }
 
 // Rounds of Newton and sweep, after a sweep that changed `change`. The largest change in the last sweep, m/s.
-// What slides or rolls slowly cycles between active sets: rounds that gain no more are not worth their time.
 static double SolveInRounds(ConvergedIsland* island, double change, double tolerance) {
     for (int round = 0; round < CN_ROUNDS && change > tolerance; ++round) {
         NewtonStep(island);
         double before = change;
         change = SweepAll(island);
-        if (round > 0 && change > 0.5 * before && change <= CN_FAILED_CHANGE) {
+        if (round > 0 && change > CN_LEAST_GAIN * before && change <= CN_FAILED_CHANGE) {
             break;
         }
     }
