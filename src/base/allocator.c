@@ -31,10 +31,12 @@ static cnAllocator hooks = {DefaultAllocate, DefaultRelease, NULL};
 static atomic_size_t bytesInUse;
 static atomic_int userCount;
 
-// What freed memory is filled with: no number that is finite, no pointer that is mapped.
+// What freed memory is filled with: no number that is finite, no pointer that is mapped. And what nobody has
+// set yet.
 #define CN_FREED_BYTE 0xfd
+#define CN_UNSET_BYTE 0xfb
 
-void* cnAllocate(size_t bytes) {
+void* cnAllocateUnset(size_t bytes) {
     if (bytes == 0 || bytes > SIZE_MAX - 15) {
         return NULL;
     }
@@ -43,7 +45,17 @@ void* cnAllocate(size_t bytes) {
         return NULL;
     }
     atomic_fetch_add_explicit(&bytesInUse, bytes, memory_order_relaxed);
-    memset(memory, 0, bytes);
+    if (CN_GUARDS) {
+        memset(memory, CN_UNSET_BYTE, bytes);
+    }
+    return memory;
+}
+
+void* cnAllocate(size_t bytes) {
+    void* memory = cnAllocateUnset(bytes);
+    if (memory != NULL) {
+        memset(memory, 0, bytes);
+    }
     return memory;
 }
 
@@ -63,11 +75,15 @@ void* cnReallocate(void* memory, size_t oldBytes, size_t newBytes) {
         cnFree(memory, oldBytes);
         return NULL;
     }
-    void* moved = cnAllocate(newBytes);
-    if (moved == NULL || memory == NULL) {
-        return moved;
+    char* moved = cnAllocateUnset(newBytes);
+    if (moved == NULL) {
+        return NULL;
     }
-    memcpy(moved, memory, oldBytes < newBytes ? oldBytes : newBytes);
+    size_t kept = memory == NULL ? 0 : oldBytes < newBytes ? oldBytes : newBytes;
+    if (kept > 0) {
+        memcpy(moved, memory, kept);
+    }
+    memset(moved + kept, 0, newBytes - kept);
     cnFree(memory, oldBytes);
     return moved;
 }

@@ -8,6 +8,9 @@
 // 16-byte aligned and filled with zeros; null when there is none, or for 0 bytes.
 void* cnAllocate(size_t bytes);
 
+// The same, but it holds anything: for what is written before it is read.
+void* cnAllocateUnset(size_t bytes);
+
 // `bytes` as it was asked for. Null is allowed. Builds with guards (guard.h) overwrite the block first, so
 // that who still reads it is seen even where the user's hooks keep blocks for the next time.
 void cnFree(void* memory, size_t bytes);

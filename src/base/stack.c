@@ -24,19 +24,21 @@ static size_t RoundUp16(size_t bytes) {
     return (bytes + 15) & ~(size_t)15;
 }
 
+static bool StackAllocateBlock(cnStack* stack, size_t capacity) {
+    stack->memory = cnAllocateUnset(capacity);
+    stack->capacity = stack->memory != NULL ? capacity : 0;
+    if (stack->memory != NULL) {
+        ASAN_POISON_MEMORY_REGION(stack->memory, capacity);
+    }
+    return stack->memory != NULL;
+}
+
 bool cnStack_Init(cnStack* stack, size_t bytes) {
     *stack = (cnStack){0};
     if (bytes == 0) {
         return true;
     }
-    size_t capacity = RoundUp16(bytes);
-    stack->memory = cnAllocate(capacity);
-    if (stack->memory == NULL) {
-        return false;
-    }
-    stack->capacity = capacity;
-    ASAN_POISON_MEMORY_REGION(stack->memory, capacity);
-    return true;
+    return StackAllocateBlock(stack, RoundUp16(bytes));
 }
 
 // The block goes back to the allocator as it came.
@@ -45,6 +47,8 @@ static void StackFreeBlock(cnStack* stack) {
         ASAN_UNPOISON_MEMORY_REGION(stack->memory, stack->capacity);
     }
     cnFree(stack->memory, stack->capacity);
+    stack->memory = NULL;
+    stack->capacity = 0;
 }
 
 void cnStack_Free(cnStack* stack) {
@@ -71,7 +75,7 @@ void* cnStack_Push(cnStack* stack, size_t bytes, const char* name) {
         stack->used += rounded;
         ASAN_UNPOISON_MEMORY_REGION(entry.memory, bytes);
     } else {
-        entry.memory = cnAllocate(rounded);
+        entry.memory = cnAllocateUnset(rounded);
         entry.fromAllocator = true;
         if (entry.memory == NULL) {
             return NULL;
@@ -132,16 +136,14 @@ bool cnStack_Settle(cnStack* stack) {
         return false;
     }
 
-    // a quarter more than was wanted, so that a slowly growing scene does not grow the stack every step; when
-    // memory is short the old one serves on
+    // an eighth more than was wanted, so that a slowly growing scene does not grow the stack every step. The
+    // old block goes first, for the two need not fit side by side; when memory is short one as large comes
+    // back
     if (stack->maxWanted > stack->capacity) {
-        size_t capacity = RoundUp16(stack->maxWanted + stack->maxWanted / 4);
-        char* memory = cnAllocate(capacity);
-        if (memory != NULL) {
-            StackFreeBlock(stack);
-            stack->memory = memory;
-            stack->capacity = capacity;
-            ASAN_POISON_MEMORY_REGION(stack->memory, capacity);
+        size_t capacity = stack->capacity;
+        StackFreeBlock(stack);
+        if (!StackAllocateBlock(stack, RoundUp16(stack->maxWanted + stack->maxWanted / 8)) && capacity > 0) {
+            StackAllocateBlock(stack, capacity);
         }
     }
     stack->maxWanted = 0;

@@ -35,6 +35,7 @@ enum {
     cn_bodySet = 1 << 13,    // placed or given a velocity by the user since the last step
     cn_bodyHeld = 1 << 14,   // contacts or joints act on it, none of them with another dynamic body
     cn_bodyJumped = 1 << 15, // its velocities jumped at the start of this step: an impact
+    cn_bodyDamped = 1 << 16, // some damping is not 0
 };
 
 // Intervals since velocities jumped (`smoothSteps`) from which on the rate of the last one counts, and that

@@ -1,4 +1,5 @@
 #include "dynamics/motion.h"
+#include "base/report/assert.h"
 
 #include "dynamics/rotation.h"
 #include "math/small_rotation.h"
@@ -67,7 +68,7 @@ void cnBody_GetInverseMass(const cnBodyTable* table, int row, double h, cnInvers
         inverse->linear = cnRotateDiagonal(rotation, Reciprocal(mass));
     }
     inverse->angular = table->inverseInertia[row];
-    if (!IsZero(table->angularDamping[row])) {
+    if ((table->flags[row] & cn_bodyDamped) != 0 && !IsZero(table->angularDamping[row])) {
         cnVec3 damping = OnePlus(cnScale(h, table->angularDamping[row]));
         inverse->angular = ScaleBothSides(Reciprocal(SqrtVec(damping)), inverse->angular);
     }
@@ -77,7 +78,11 @@ void cnBody_GetInverseMass(const cnBodyTable* table, int row, double h, cnInvers
 }
 
 void cnBody_UpdateMass(cnBodyTable* table, int row) {
-    uint32_t flags = table->flags[row] & ~(uint32_t)(cn_bodyIsotropicMass | cn_bodySphericalInertia);
+    uint32_t derived = cn_bodyIsotropicMass | cn_bodySphericalInertia | cn_bodyDamped;
+    uint32_t flags = table->flags[row] & ~derived;
+    if (!IsZero(table->linearDamping[row]) || !IsZero(table->angularDamping[row])) {
+        flags |= cn_bodyDamped;
+    }
     if (SameAlongAxes(table->massCoefficients[row]) && SameAlongAxes(table->linearDamping[row])) {
         flags |= cn_bodyIsotropicMass;
     }
@@ -162,28 +167,30 @@ double cnBody_GetKineticEnergy(const cnBodyTable* table, int row) {
 }
 
 void cnBody_GetForceResponse(const cnBodyTable* table, int row, double h, const cnInverseMass* inverse,
-                             cnVec3 force, cnVec3 torque, cnForceResponse* response) {
+                             cnVec3 force, cnVec3 torque, cnDampingResponse* damping,
+                             cnForceResponse* response) {
     response->linear = cnScale(h, cnMulMat(inverse->linear, force));
     response->angular = cnScale(h, cnMulMat(inverse->angular, torque));
-    cnVec3 linearDamping = cnScale(h, table->linearDamping[row]);
-    cnVec3 angularDamping = cnScale(h, table->angularDamping[row]);
-    cnVec3 sum = cnAdd(linearDamping, angularDamping);
-    response->damped = sum.x + sum.y + sum.z > 0.0;
-    if (!response->damped) {
+    response->damping = NULL;
+    if ((table->flags[row] & cn_bodyDamped) == 0) {
         return;
     }
+    CN_ASSERT(damping != NULL);
+    response->damping = damping;
+    cnVec3 linearDamping = cnScale(h, table->linearDamping[row]);
+    cnVec3 angularDamping = cnScale(h, table->angularDamping[row]);
 
     // linear: −D h / (1 + D h) along each axis
     cnMat33 rotation = cnMatFromQuat(table->rotation[row]);
     cnVec3 fraction = cnMul(linearDamping, Reciprocal(OnePlus(linearDamping)));
-    response->linearDamping = cnRotateDiagonal(rotation, cnNeg(fraction));
+    damping->linear = cnRotateDiagonal(rotation, cnNeg(fraction));
 
     // angular: (S I S)⁻¹ (S_c I S_c) − 1 in model axes
     cnVec3 factor = Reciprocal(SqrtVec(OnePlus(angularDamping)));
     cnMat33 inertia = ScaleBothSides(SqrtVec(OnePlus(table->inertiaCoefficients[row])), table->inertia[row]);
     cnMat33 product = cnMulMatMat(ScaleBothSides(factor, table->inverseInertia[row]), inertia);
     cnMat33 difference = cnAddMat(product, cnDiagonal((cnVec3){-1.0, -1.0, -1.0}));
-    response->angularDamping = cnRotateMat(rotation, difference);
+    damping->angular = cnRotateMat(rotation, difference);
 }
 
 // Half of the moment −v × p that added mass makes in a step of h, with the momentum that the step

@@ -43,25 +43,31 @@ void cnBody_UpdateAngularVelocity(cnBodyTable* table, int row);
 // What forces, torques and damping do to a body's velocities in a step of h, before any contact:
 //   v⁺ = v + linear + linearDamping v,  ω⁺ = ω + angular + angularDamping ω,
 // linear = h M'⁻¹ f, linearDamping = M'⁻¹ M_c − 1, angular ones alike. The matrices are those at the start of
-// the step, so that sub-steps share them; without damping they are zero, and not written.
+// the step, so that sub-steps share them.
+typedef struct cnDampingResponse {
+    cnMat33 linear, angular;
+} cnDampingResponse;
+
 typedef struct cnForceResponse {
-    bool damped;
     cnVec3 linear, angular;
-    cnMat33 linearDamping, angularDamping;
+    const cnDampingResponse* damping; // null where nothing is damped
 } cnForceResponse;
 
+// `damping` is where the matrices of a damped body (cn_bodyDamped) go, not used for others.
 void cnBody_GetForceResponse(const cnBodyTable* table, int row, double h, const cnInverseMass* inverse,
-                             cnVec3 force, cnVec3 torque, cnForceResponse* response);
+                             cnVec3 force, cnVec3 torque, cnDampingResponse* damping,
+                             cnForceResponse* response);
 
 // What a response changes velocities by.
 static inline cnVec3 cnForceResponse_Linear(const cnForceResponse* response, cnVec3 velocity) {
-    return response->damped ? cnAdd(response->linear, cnMulMat(response->linearDamping, velocity))
-                            : response->linear;
+    return response->damping != NULL ? cnAdd(response->linear, cnMulMat(response->damping->linear, velocity))
+                                     : response->linear;
 }
 
 static inline cnVec3 cnForceResponse_Angular(const cnForceResponse* response, cnVec3 velocity) {
-    return response->damped ? cnAdd(response->angular, cnMulMat(response->angularDamping, velocity))
-                            : response->angular;
+    return response->damping != NULL
+               ? cnAdd(response->angular, cnMulMat(response->damping->angular, velocity))
+               : response->angular;
 }
 
 // One step of a body's pose and velocities, told as differences from "goes on as it did": a body that nothing

@@ -65,6 +65,7 @@ typedef struct cnSolverBodies {
     cnMomenta* start;
     cnInverseMass* inverse;
     cnForceResponse* response;
+    cnDampingResponse* damping; // null where no body is damped
     cnMotion6* velocity;      // change of velocity in the step
     cnMotion6* displacement;  // change of place in the step, beyond what the start velocity makes
     cnImpactMove* impactMove; // what impacts change poses by at the end of the step

@@ -36,8 +36,9 @@ static void PrepareBodies(int begin, int end, int thread, void* context) {
         cnInverseMass* inverse = &solver->inverse[index];
         cnBody_GetInverseMass(bodies, row, solve->substep, inverse);
         cnForceResponse* response = &solver->response[index];
+        cnDampingResponse* damping = solver->damping != NULL ? &solver->damping[index] : NULL;
         cnBody_GetForceResponse(bodies, row, solve->substep, inverse, bodies->lastForce[row],
-                                bodies->lastTorque[row], response);
+                                bodies->lastTorque[row], damping, response);
         if (!IsBearable(response->linear) || !IsBearable(response->angular)) {
             // this body alone will be put back, not all that touch it
             solver->failed[index] = 1;
@@ -185,12 +186,20 @@ bool cnSolve_Begin(cnSolve* solve) {
     solver->rows[0] = -1;
     solver->inverse[0] = (cnInverseMass){0};
     solver->response[0] = (cnForceResponse){0};
+    bool isDamped = false;
     for (int row = 0; row < rowCount; ++row) {
-        bool isDynamic =
-            (solve->bodies->flags[row] & cn_bodyLive) != 0 && cnBody_IsSimulated(solve->bodies, row);
+        uint32_t flags = solve->bodies->flags[row];
+        bool isDynamic = (flags & cn_bodyLive) != 0 && cnBody_IsSimulated(solve->bodies, row);
         solver->indexOfRow[row] = isDynamic ? solver->count : 0;
         if (isDynamic) {
+            isDamped |= (flags & cn_bodyDamped) != 0;
             solver->rows[solver->count++] = row;
+        }
+    }
+    if (isDamped) {
+        solver->damping = CN_PUSH(solve->stack, cnDampingResponse, solver->count, "damping responses");
+        if (solver->damping == NULL) {
+            return false;
         }
     }
     CN_ASSERT(solver->count <= capacity);
@@ -254,12 +263,13 @@ static bool IsBodyFinite(const cnBodyTable* bodies, int row) {
 }
 
 // That of a sub-step is known; without damping others go by their length.
-static void FindResponse(const cnSolve* solve, int index, int row, double h, cnForceResponse* response) {
+static void FindResponse(const cnSolve* solve, int index, int row, double h, cnDampingResponse* damping,
+                         cnForceResponse* response) {
     const cnBodyTable* bodies = solve->bodies;
     const cnForceResponse* known = &solve->solver.response[index];
-    if (!known->damped) {
+    if (known->damping == NULL) {
         double times = h / solve->substep;
-        response->damped = false;
+        response->damping = NULL;
         response->linear = cnScale(times, known->linear);
         response->angular = cnScale(times, known->angular);
         return;
@@ -267,7 +277,7 @@ static void FindResponse(const cnSolve* solve, int index, int row, double h, cnF
     cnInverseMass inverse;
     cnBody_GetInverseMass(bodies, row, h, &inverse);
     cnBody_GetForceResponse(bodies, row, h, &inverse, bodies->lastForce[row], bodies->lastTorque[row],
-                            response);
+                            damping, response);
 }
 
 // A body that no contact touches moves in one step of h, or in as many as the user asked for.
@@ -278,8 +288,9 @@ static void MoveFreeBody(const cnSolve* solve, int index, int row) {
     double h = solve->h / steps;
     cnSolve_AlignVelocity(solve, index, h);
     for (int step = 0; step < steps; ++step) {
+        cnDampingResponse damping;
         cnForceResponse response;
-        FindResponse(solve, index, row, h, &response);
+        FindResponse(solve, index, row, h, &damping, &response);
         cnVec3 linear = cnForceResponse_Linear(&response, bodies->halfStepVelocity[row]);
         cnVec3 angular = cnForceResponse_Angular(&response, bodies->halfStepAngularVelocity[row]);
         cnMotionStep motion = {
@@ -303,7 +314,7 @@ static cnVec3 ToVec3(const float v[4]) {
 static cnVec3 MissingImpulse(const cnSolve* solve, int index) {
     const cnForceResponse* response = &solve->solver.response[index];
     cnVec3 given = cnToD(cnToF(response->linear));
-    return response->damped ? cnVec3_zero : cnScale(solve->substeps, cnSub(response->linear, given));
+    return response->damping != NULL ? cnVec3_zero : cnScale(solve->substeps, cnSub(response->linear, given));
 }
 
 static void MoveBodies(int begin, int end, int thread, void* context) {

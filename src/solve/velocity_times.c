@@ -78,10 +78,11 @@ static void AddToVelocities(cnBodyTable* bodies, int row, cnVec3 linear, cnVec3 
 static void Kick(const cnSolve* solve, int row, double substep, double kicks) {
     cnBodyTable* bodies = solve->bodies;
     cnInverseMass inverse;
+    cnDampingResponse damping;
     cnForceResponse response;
     cnBody_GetInverseMass(bodies, row, substep, &inverse);
     cnBody_GetForceResponse(bodies, row, substep, &inverse, bodies->lastForce[row], bodies->lastTorque[row],
-                            &response);
+                            &damping, &response);
     cnVec3 linear = cnForceResponse_Linear(&response, bodies->halfStepVelocity[row]);
     cnVec3 angular = cnForceResponse_Angular(&response, bodies->halfStepAngularVelocity[row]);
     cnVec3 moment = cnBody_AngularMomentumFor(bodies, row, bodies->rotation[row], angular);

@@ -26,7 +26,7 @@ bool cnTable_GrowColumns(void* table, const cnColumnList* list, int newCapacity,
     }
     int grownCount = 0;
     while (grownCount < list->count) {
-        grown[grownCount] = cnAllocate((size_t)newCapacity * (size_t)columns[grownCount].rowBytes);
+        grown[grownCount] = cnAllocateUnset((size_t)newCapacity * (size_t)columns[grownCount].rowBytes);
         if (grown[grownCount] == NULL) {
             break;
         }
@@ -42,10 +42,12 @@ bool cnTable_GrowColumns(void* table, const cnColumnList* list, int newCapacity,
             continue;
         }
         void* old = GetPointer(table, &columns[i]);
+        size_t kept = old != NULL ? (size_t)*capacity * rowBytes : 0;
         if (old != NULL) {
-            memcpy(grown[i], old, (size_t)*capacity * rowBytes);
-            cnFree(old, (size_t)*capacity * rowBytes);
+            memcpy(grown[i], old, kept);
+            cnFree(old, kept);
         }
+        memset((char*)grown[i] + kept, 0, (size_t)newCapacity * rowBytes - kept);
         SetPointer(table, &columns[i], grown[i]);
     }
     cnFree(grown, listBytes);

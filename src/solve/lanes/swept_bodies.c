@@ -102,10 +102,10 @@ static void LoadBody(const cnSweptBodies* swept, const cnSolve* solve, int index
     StoreVector(force->linear, cnForceResponse_Linear(response, solve->bodies->halfStepVelocity[row]));
     cnSweptMass_WeightSpin(
         mass, cnForceResponse_Angular(response, solve->bodies->halfStepAngularVelocity[row]), force->angular);
-    if (swept->damping != NULL && response->damped) {
+    if (swept->damping != NULL && response->damping != NULL) {
         cnSweptDamping* damping = &swept->damping[place];
-        StoreMatrix(damping->linear, response->linearDamping);
-        StoreMatrix(damping->angular, WeightMatrix(mass, &response->angularDamping));
+        StoreMatrix(damping->linear, response->damping->linear);
+        StoreMatrix(damping->angular, WeightMatrix(mass, &response->damping->angular));
     } else if (swept->damping != NULL) {
         memset(&swept->damping[place], 0, sizeof swept->damping[place]);
     }

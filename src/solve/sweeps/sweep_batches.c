@@ -50,7 +50,7 @@ static void ListBodies(const cnSolve* solve, const int* batchOf, cnSweepBatches*
         batches->bodies[batch->firstBody + batches->places[index] - 1] = index;
         uint32_t flags = solve->bodies->flags[solver->rows[index]];
         batches->isAnisotropic |= (flags & cn_bodyIsotropicMass) == 0;
-        batches->isDamped |= solver->response[index].damped;
+        batches->isDamped |= (flags & cn_bodyDamped) != 0;
     }
 }
 

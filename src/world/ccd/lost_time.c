@@ -87,8 +87,10 @@ static void TakeForcesBack(const cnLostTime* lost, int row) {
     double time = (1.0 - lost->stop) * lost->solve->h;
     cnInverseMass inverse;
     cnBody_GetInverseMass(bodies, row, time, &inverse);
+    cnDampingResponse damping;
     cnForceResponse response;
-    cnBody_GetForceResponse(bodies, row, time, &inverse, bodies->lastForce[row], cnVec3_zero, &response);
+    cnBody_GetForceResponse(bodies, row, time, &inverse, bodies->lastForce[row], cnVec3_zero, &damping,
+                            &response);
     bodies->halfStepVelocity[row] = cnSub(bodies->halfStepVelocity[row], response.linear);
     bodies->halfStepAngularMomentum[row] =
         cnMulAdd(bodies->halfStepAngularMomentum[row], -time, bodies->lastTorque[row]);

@@ -21,7 +21,7 @@
 
 #include "world/world.h"
 
-#define CN_SNAPSHOT_VERSION 3
+#define CN_SNAPSHOT_VERSION 4
 #define CN_SNAPSHOT_ALIGNMENT 16
 #define CN_SECTION_NAME 44
 

@@ -28,16 +28,17 @@ static const cnInverseMass* FindFreeVelocities(const cnDirectIsland* island, con
     const cnVec3 v = bodies->halfStepVelocity[row], w = bodies->halfStepAngularVelocity[row];
     // velocities at the time of the pose get half a kick (velocity_times.c)
     const double kick = island->substep.index == 0 && bodies->lag[row] == 0.0 ? 0.5 : 1.0;
-    if (island->substep.index == 0 && !known->damped) {
+    if (island->substep.index == 0 && known->damping == NULL) {
         double share = kick * (island->substep.h / solve->substep);
         *freeV = cnMulAdd(v, share, known->linear);
         *freeW = cnMulAdd(w, share, known->angular);
         return &solve->solver.inverse[body->index];
     }
+    cnDampingResponse damping;
     cnForceResponse response;
     cnBody_GetInverseMass(bodies, row, island->substep.h, renewed);
     cnBody_GetForceResponse(bodies, row, island->substep.h, renewed, bodies->lastForce[row],
-                            bodies->lastTorque[row], &response);
+                            bodies->lastTorque[row], &damping, &response);
     *freeV = cnMulAdd(v, kick, cnForceResponse_Linear(&response, v));
     *freeW = cnMulAdd(w, kick, cnForceResponse_Angular(&response, w));
     return renewed;
@@ -52,7 +53,7 @@ static void PrepareMass(cnDirectIsland* island, int i) {
     cnVec3 freeV, freeW;
     const cnInverseMass* inverse = FindFreeVelocities(island, body, &renewed, &freeV, &freeW);
     double* mass = island->system.mass + 18 * i;
-    body->damped = island->solve->solver.response[body->index].damped;
+    body->damped = island->solve->solver.response[body->index].damping != NULL;
     if ((bodies->flags[body->row] & cn_bodyIsotropicMass) != 0) {
         double along = 1.0 / inverse->linear.x.x;
         cnPutVec(mass, cnVec(along, 0.0, 0.0));

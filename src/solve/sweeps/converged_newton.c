@@ -1,0 +1,460 @@
+// Newton steps of a converged island on a spanning tree of its contacts (converged_contacts.c).
+//
+// The matrix is M + Σᵢ Gᵢᵀ Gᵢ/Σᵢ over the rows that take part. Its blocks are the bodies', 6×6, and those
+// between a body and its parent in the tree, so elimination from the leaves to the root makes no fill. Which
+// rows take part is found on the way: what would pull is released, friction beyond its bound put on it.
+#include "base/containers/disjoint_sets.h"
+#include "base/containers/sort.h"
+#include "base/simd.h"
+#include "solve/sweeps/converged_island.h"
+
+#include <string.h>
+
+// Solves in one step, rows being released in between.
+#define CN_RELEASES 8
+
+// ---- the tree ---------------------------------------------------------------------------------------------
+
+static double WeightOf(const cnConvergedContact* contact) {
+    double sum = 0.0;
+    for (int i = 0; i < contact->points; ++i) {
+        sum += contact->rows[i].impulse;
+    }
+    return sum;
+}
+
+// Heaviest first, ties by index.
+static void SortByWeight(const cnConvergedContact* contacts, int* order, int count) {
+    CN_ASSERT(count >= 0);
+    CN_SHELL_SORT(int, order, count, a, b,
+                  WeightOf(&contacts[a]) > WeightOf(&contacts[b]) ||
+                      (WeightOf(&contacts[a]) == WeightOf(&contacts[b]) && a < b));
+}
+
+// Roots the forest: bodies in the order found from the first body of each tree, parents first.
+static void RootTree(cnConvergedIsland* island, int edgeCount) {
+    CN_ASSERT(edgeCount < island->bodyCount);
+    for (int place = 1; place <= island->bodyCount; ++place) {
+        island->bodies[place].parent = -1;
+    }
+    int found = 0;
+    for (int place = 1; place <= island->bodyCount; ++place) {
+        if (island->bodies[place].parent >= 0) {
+            continue;
+        }
+        island->bodies[place].parent = 0;
+        island->tree[found++] = place;
+        for (int next = found - 1; next < found; ++next) {
+            int body = island->tree[next];
+            for (int e = 0; e < edgeCount; ++e) {
+                const cnConvergedContact* edge = &island->contacts[island->edges[e]];
+                int other = edge->body1 == body ? edge->body2 : (edge->body2 == body ? edge->body1 : 0);
+                if (other != 0 && island->bodies[other].parent < 0) {
+                    island->bodies[other].parent = body;
+                    island->tree[found++] = other;
+                }
+            }
+        }
+    }
+    CN_ASSERT(found == island->bodyCount);
+}
+
+// Kruskal's maximum spanning forest, and which contacts it carries: edges, those beside an edge, those with
+// what is not dynamic.
+void cnConvergedIsland_BuildTree(cnConvergedIsland* island) {
+    CN_ASSERT(island->bodyCount >= 1 && island->contactCount >= 1);
+    int candidates = 0, edgeCount = 0;
+    for (int place = 1; place <= island->bodyCount; ++place) {
+        island->roots[place] = place;
+    }
+    for (int c = 0; c < island->contactCount; ++c) {
+        if (island->contacts[c].body1 != 0 && island->contacts[c].body2 != 0) {
+            island->order[candidates++] = c;
+        }
+    }
+    SortByWeight(island->contacts, island->order, candidates);
+    for (int i = 0; i < candidates; ++i) {
+        const cnConvergedContact* contact = &island->contacts[island->order[i]];
+        int root1 = cnFindRoot(island->roots, contact->body1);
+        int root2 = cnFindRoot(island->roots, contact->body2);
+        if (root1 != root2) {
+            island->roots[root1] = root2;
+            island->edges[edgeCount++] = island->order[i];
+        }
+    }
+    RootTree(island, edgeCount);
+    for (int c = 0; c < island->contactCount; ++c) {
+        cnConvergedContact* contact = &island->contacts[c];
+        int b1 = contact->body1, b2 = contact->body2;
+        contact->inTree =
+            b1 == 0 || b2 == 0 || island->bodies[b1].parent == b2 || island->bodies[b2].parent == b1;
+    }
+}
+
+// ---- the matrix -------------------------------------------------------------------------------------------
+
+static void PackRow(const cnConvergedRow* row, bool first, double g[6]) {
+    double sign = first ? 1.0 : -1.0;
+    cnVec3 moment = first ? row->moment1 : row->moment2;
+    g[0] = sign * row->linear.x;
+    g[1] = sign * row->linear.y;
+    g[2] = sign * row->linear.z;
+    g[3] = sign * moment.x;
+    g[4] = sign * moment.y;
+    g[5] = sign * moment.z;
+}
+
+// row += factor other, of six
+static void AddToSix(double* row, double factor, const double* other) {
+    cnD2 f = cnSplatD(factor);
+    for (int k = 0; k < 6; k += 2) {
+        cnStoreD(row + k, cnMulAddD(cnLoadD(row + k), f, cnLoadD(other + k)));
+    }
+}
+
+// block += s a bᵀ
+static void AddOuter(double block[36], double s, const double a[6], const double b[6]) {
+    for (int i = 0; i < 6; ++i) {
+        AddToSix(&block[6 * i], s * a[i], b);
+    }
+}
+
+static void StartBlock(cnConvergedBody* body) {
+    memset(body->block, 0, sizeof body->block);
+    memset(body->toParent, 0, sizeof body->toParent);
+    const cnVec3 mass[3] = {body->mass.x, body->mass.y, body->mass.z};
+    const cnVec3 inertia[3] = {body->inertia.x, body->inertia.y, body->inertia.z};
+    for (int k = 0; k < 3; ++k) {
+        body->block[k] = mass[k].x;
+        body->block[6 + k] = mass[k].y;
+        body->block[12 + k] = mass[k].z;
+        body->block[18 + 3 + k] = inertia[k].x;
+        body->block[24 + 3 + k] = inertia[k].y;
+        body->block[30 + 3 + k] = inertia[k].z;
+    }
+}
+
+static void AddToRight(const cnConvergedIsland* island, const cnConvergedContact* contact,
+                       const cnConvergedRow* row, double impulse) {
+    double g[6];
+    if (contact->body1 != 0) {
+        PackRow(row, true, g);
+        AddToSix(island->bodies[contact->body1].right, impulse, g);
+    }
+    if (contact->body2 != 0) {
+        PackRow(row, false, g);
+        AddToSix(island->bodies[contact->body2].right, impulse, g);
+    }
+}
+
+static void AssembleRow(const cnConvergedIsland* island, const cnConvergedContact* contact,
+                        const cnConvergedRow* row) {
+    double inverse = 1.0 / row->sigma;
+    double g1[6], g2[6];
+    if (contact->body1 != 0) {
+        PackRow(row, true, g1);
+        AddOuter(island->bodies[contact->body1].block, inverse, g1, g1);
+    }
+    if (contact->body2 != 0) {
+        PackRow(row, false, g2);
+        AddOuter(island->bodies[contact->body2].block, inverse, g2, g2);
+    }
+    if (contact->body1 != 0 && contact->body2 != 0) {
+        if (island->bodies[contact->body1].parent == contact->body2) {
+            AddOuter(island->bodies[contact->body1].toParent, inverse, g1, g2);
+        } else {
+            AddOuter(island->bodies[contact->body2].toParent, inverse, g2, g1);
+        }
+    }
+}
+
+// In place LDLᵀ of a symmetric positive definite 6×6 block: the lower triangle becomes L, the diagonal 1/D.
+static void Factorise(double a[36]) {
+    for (int k = 0; k < 6; ++k) {
+        double inverse = 1.0 / a[7 * k];
+        for (int i = k + 1; i < 6; ++i) {
+            double l = a[6 * i + k] * inverse;
+            for (int j = k + 1; j <= i; ++j) {
+                a[6 * i + j] -= l * a[6 * j + k];
+            }
+        }
+        for (int i = k + 1; i < 6; ++i) {
+            a[6 * i + k] *= inverse;
+        }
+        a[7 * k] = inverse;
+    }
+}
+
+// x = A⁻¹ x
+static void SolveVector(const double a[36], double x[6]) {
+    for (int i = 1; i < 6; ++i) {
+        for (int j = 0; j < i; ++j) {
+            x[i] -= a[6 * i + j] * x[j];
+        }
+    }
+    for (int i = 5; i >= 0; --i) {
+        x[i] *= a[7 * i];
+        for (int j = i + 1; j < 6; ++j) {
+            x[i] -= a[6 * j + i] * x[j];
+        }
+    }
+}
+
+// X = A⁻¹ X, six columns at once.
+static void SolveColumns(const double a[36], double x[36]) {
+    for (int i = 1; i < 6; ++i) {
+        for (int j = 0; j < i; ++j) {
+            AddToSix(&x[6 * i], -a[6 * i + j], &x[6 * j]);
+        }
+    }
+    for (int i = 5; i >= 0; --i) {
+        for (int k = 0; k < 6; ++k) {
+            x[6 * i + k] *= a[7 * i];
+        }
+        for (int j = i + 1; j < 6; ++j) {
+            AddToSix(&x[6 * i], -a[6 * j + i], &x[6 * j]);
+        }
+    }
+}
+
+// Leaves to root.
+static void FactoriseTree(const cnConvergedIsland* island) {
+    for (int i = island->bodyCount - 1; i >= 0; --i) {
+        cnConvergedBody* body = &island->bodies[island->tree[i]];
+        Factorise(body->block);
+        if (body->parent == 0) {
+            continue;
+        }
+        memcpy(body->solved, body->toParent, sizeof body->solved);
+        SolveColumns(body->block, body->solved);
+        double* parent = island->bodies[body->parent].block;
+        for (int r = 0; r < 6; ++r) {
+            for (int m = 0; m < 6; ++m) {
+                AddToSix(&parent[6 * r], -body->toParent[6 * m + r], &body->solved[6 * m]);
+            }
+        }
+    }
+}
+
+// Leaves to root, then back; δv is in `right` afterwards.
+static void SolveTree(const cnConvergedIsland* island) {
+    for (int i = island->bodyCount - 1; i >= 0; --i) {
+        cnConvergedBody* body = &island->bodies[island->tree[i]];
+        SolveVector(body->block, body->right);
+        if (body->parent != 0) {
+            for (int m = 0; m < 6; ++m) {
+                AddToSix(island->bodies[body->parent].right, -body->right[m], &body->toParent[6 * m]);
+            }
+        }
+    }
+    for (int i = 0; i < island->bodyCount; ++i) {
+        cnConvergedBody* body = &island->bodies[island->tree[i]];
+        if (body->parent != 0) {
+            const double* parent = island->bodies[body->parent].right;
+            for (int r = 0; r < 6; ++r) {
+                for (int k = 0; k < 6; ++k) {
+                    body->right[r] -= body->solved[6 * r + k] * parent[k];
+                }
+            }
+        }
+    }
+}
+
+static double SpeedBySix(const cnConvergedRow* row, cnVec3 moment, const double* six) {
+    return cnDot(row->linear, cnVec(six[0], six[1], six[2])) + cnDot(moment, cnVec(six[3], six[4], six[5]));
+}
+
+static double StepSpeed(const cnConvergedIsland* island, const cnConvergedContact* contact,
+                        const cnConvergedRow* row) {
+    double first =
+        contact->body1 == 0 ? 0.0 : SpeedBySix(row, row->moment1, island->bodies[contact->body1].right);
+    double second =
+        contact->body2 == 0 ? 0.0 : SpeedBySix(row, row->moment2, island->bodies[contact->body2].right);
+    return first - second;
+}
+
+static bool IsInside(const cnConvergedRow rows[2], double bound) {
+    double square = rows[0].impulse * rows[0].impulse + rows[1].impulse * rows[1].impulse;
+    return square < bound * bound * (1.0 - 1e-9);
+}
+
+// Which rows take part: pressing normals, and all friction of a contact that presses and sticks.
+static void ChooseRows(const cnConvergedIsland* island) {
+    for (int c = 0; c < island->contactCount; ++c) {
+        cnConvergedContact* contact = &island->contacts[c];
+        double load = 0.0, moment = 0.0;
+        bool presses = false;
+        for (int i = 0; i < contact->points; ++i) {
+            cnConvergedRow* row = &contact->rows[i];
+            row->released = false;
+            row->residual = cnConvergedRow_GetResidual(row, island, contact);
+            row->active = contact->inTree && (row->impulse > contact->least || row->residual < 0.0);
+            presses |= row->active;
+            load += row->impulse - contact->least;
+            moment += (row->impulse - contact->least) * row->radius;
+        }
+        cnConvergedRow* t = cnConvergedContact_GetFriction(contact);
+        const cnContactFriction* friction = &contact->source->friction;
+        cnFrictionBounds bounds = cnFriction_GetBounds(friction, load, moment, island->solve->substep);
+        for (int i = contact->points; i < contact->rowEnd; ++i) {
+            cnConvergedRow* row = &contact->rows[i];
+            row->active = presses;
+            row->released = false;
+            row->residual = presses ? cnConvergedRow_GetResidual(row, island, contact) : 0.0;
+        }
+        if (friction->isBox) {
+            for (int i = 0; i < 2; ++i) {
+                t[i].active = presses && fabs(t[i].impulse) < bounds.tangential[i] * (1.0 - 1e-9);
+            }
+        } else {
+            t[0].active = t[1].active = presses && IsInside(t, bounds.tangential[0]);
+        }
+        t[2].active = presses && fabs(t[2].impulse) < bounds.torsional * (1.0 - 1e-9);
+        if (friction->rolls) {
+            cnConvergedRow* r = &t[cn_frictionRolling];
+            r[0].active = r[1].active = presses && IsInside(r, bounds.rolling);
+        }
+    }
+}
+
+// Puts a row's next multiplier within its bounds and releases it. Whether it was outside.
+static bool SlideRow(cnConvergedRow* row, double bound) {
+    double next = row->impulse + row->step;
+    if (!row->active || row->released || fabs(next) <= bound) {
+        return false;
+    }
+    row->step = cnClamp(next, -bound, bound) - row->impulse;
+    return row->released = true;
+}
+
+// The same for two rows with a circle for their bounds.
+static bool SlideCircle(cnConvergedRow rows[2], double bound) {
+    if (!rows[0].active || rows[0].released) {
+        return false;
+    }
+    double next1 = rows[0].impulse + rows[0].step, next2 = rows[1].impulse + rows[1].step;
+    double length = sqrt(next1 * next1 + next2 * next2);
+    if (length <= bound) {
+        return false;
+    }
+    rows[0].step = next1 * bound / length - rows[0].impulse;
+    rows[1].step = next2 * bound / length - rows[1].impulse;
+    return rows[0].released = rows[1].released = true;
+}
+
+// Puts friction that would leave its bound on it and releases it. Whether there was any.
+static bool Slide(const cnConvergedIsland* island, cnConvergedContact* contact) {
+    double load = 0.0, moment = 0.0;
+    for (int i = 0; i < contact->points; ++i) {
+        const cnConvergedRow* row = &contact->rows[i];
+        double next = row->active || row->released ? row->impulse + row->step : row->impulse;
+        load += next - contact->least;
+        moment += (next - contact->least) * row->radius;
+    }
+    cnConvergedRow* t = cnConvergedContact_GetFriction(contact);
+    const cnContactFriction* friction = &contact->source->friction;
+    cnFrictionBounds bounds = cnFriction_GetBounds(friction, load, moment, island->solve->substep);
+    bool again = false;
+    if (friction->isBox) {
+        again = SlideRow(&t[0], bounds.tangential[0]);
+        again = SlideRow(&t[1], bounds.tangential[1]) || again;
+    } else {
+        again = SlideCircle(t, bounds.tangential[0]);
+    }
+    again = SlideRow(&t[cn_frictionTorsional], bounds.torsional) || again;
+    if (friction->rolls) {
+        again = SlideCircle(&t[cn_frictionRolling], bounds.rolling) || again;
+    }
+    return again;
+}
+
+// Whether the factorisation that stands is of the rows that take part now. Rows do not change within a step,
+// so what rests or slides steadily is factorised once for all its sub-steps.
+static bool IsMatrixOfRows(const cnConvergedIsland* island) {
+    bool isSame = island->isFactorised;
+    for (int c = 0; isSame && c < island->contactCount; ++c) {
+        const cnConvergedContact* contact = &island->contacts[c];
+        for (int i = 0; isSame && i < contact->rowEnd; ++i) {
+            const cnConvergedRow* row = &contact->rows[i];
+            isSame = row->inMatrix == (row->active && !row->released);
+        }
+    }
+    return isSame;
+}
+
+static void MakeMatrix(cnConvergedIsland* island) {
+    for (int place = 1; place <= island->bodyCount; ++place) {
+        StartBlock(&island->bodies[place]);
+    }
+    for (int c = 0; c < island->contactCount; ++c) {
+        cnConvergedContact* contact = &island->contacts[c];
+        for (int i = 0; i < contact->rowEnd; ++i) {
+            cnConvergedRow* row = &contact->rows[i];
+            row->inMatrix = row->active && !row->released;
+            if (row->inMatrix) {
+                AssembleRow(island, contact, row);
+            }
+        }
+    }
+    FactoriseTree(island);
+    island->isFactorised = true;
+}
+
+static void MakeRight(const cnConvergedIsland* island) {
+    for (int place = 1; place <= island->bodyCount; ++place) {
+        memset(island->bodies[place].right, 0, sizeof island->bodies[place].right);
+    }
+    for (int c = 0; c < island->contactCount; ++c) {
+        const cnConvergedContact* contact = &island->contacts[c];
+        for (int i = 0; i < contact->rowEnd; ++i) {
+            const cnConvergedRow* row = &contact->rows[i];
+            if (row->released) {
+                AddToRight(island, contact, row, row->step);
+            } else if (row->active) {
+                AddToRight(island, contact, row, -row->residual / row->sigma);
+            }
+        }
+    }
+}
+
+void cnConvergedIsland_StepNewton(cnConvergedIsland* island) {
+    ChooseRows(island);
+    bool again = true;
+    for (int attempt = 0; again && attempt < CN_RELEASES; ++attempt) {
+        if (!IsMatrixOfRows(island)) {
+            MakeMatrix(island);
+        }
+        MakeRight(island);
+        SolveTree(island);
+
+        // release what would pull
+        again = false;
+        for (int c = 0; c < island->contactCount; ++c) {
+            cnConvergedContact* contact = &island->contacts[c];
+            for (int i = 0; i < contact->rowEnd; ++i) {
+                cnConvergedRow* row = &contact->rows[i];
+                if (!row->active || row->released) {
+                    continue;
+                }
+                double speed = StepSpeed(island, contact, row);
+                row->step = -(speed + row->residual) / row->sigma;
+                if (i < contact->points && row->impulse + row->step < contact->least) {
+                    row->released = true;
+                    row->step = contact->least - row->impulse;
+                    again = true;
+                }
+            }
+            again = Slide(island, contact) || again;
+        }
+    }
+    for (int c = 0; c < island->contactCount; ++c) {
+        cnConvergedContact* contact = &island->contacts[c];
+        for (int i = 0; i < contact->rowEnd; ++i) {
+            cnConvergedRow* row = &contact->rows[i];
+            if (row->released || row->active) {
+                row->impulse += row->step;
+                cnConvergedRow_Push(row, island, contact, row->step);
+            }
+        }
+    }
+}
