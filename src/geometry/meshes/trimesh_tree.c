@@ -411,10 +411,10 @@ static int OverlapChildren(const cnMeshNode* node, const Box* box) {
     return cnMoveMask4(apart) ^ 15;
 }
 
-static bool OverlapsTriangle(const cnTrimesh* mesh, int triangle, const cnBounds* bounds) {
-    cnVec3 a = cnTrimesh_GetCorner(mesh, 3 * triangle);
-    cnVec3 b = cnTrimesh_GetCorner(mesh, 3 * triangle + 1);
-    cnVec3 c = cnTrimesh_GetCorner(mesh, 3 * triangle + 2);
+static bool OverlapsTriangle(const cnTrimesh* mesh, const cnMeshLeaf* leaf, const cnBounds* bounds) {
+    cnVec3 a = mesh->vertices[leaf->corners[0]];
+    cnVec3 b = mesh->vertices[leaf->corners[1]];
+    cnVec3 c = mesh->vertices[leaf->corners[2]];
     cnVec3 lower = cnMinVec(a, cnMinVec(b, c)), upper = cnMaxVec(a, cnMaxVec(b, c));
     return lower.x <= bounds->upper.x && bounds->lower.x <= upper.x && lower.y <= bounds->upper.y &&
            bounds->lower.y <= upper.y && lower.z <= bounds->upper.z && bounds->lower.z <= upper.z;
@@ -431,15 +431,17 @@ void cnTrimesh_VisitBox(const cnTrimesh* mesh, cnBounds bounds, cnTriangleNumber
         int32_t child = walk.stack[--walk.top].child;
         int mask = child >= 0 ? OverlapChildren(mesh->nodes + child, &box) : 0;
         for (int lane = 3; lane >= 0; --lane) {
-            if ((mask >> lane & 1) != 0 && mesh->nodes[child].children[lane] != 0) {
-                walk.stack[walk.top++].child = mesh->nodes[child].children[lane];
+            int32_t next = (mask >> lane & 1) != 0 ? mesh->nodes[child].children[lane] : 0;
+            if (next != 0) {
+                cnPrefetch(next > 0 ? (const void*)(mesh->nodes + next) : mesh->leaves + ~next / 4);
+                walk.stack[walk.top++].child = next;
             }
         }
         const cnMeshLeaf* leaf = NULL;
         int count = child < 0 ? GetLeaf(mesh, child, &leaf) : 0;
         for (int i = 0; i < count; ++i) {
             int triangle = leaf[i].triangle;
-            if (triangle >= 0 && OverlapsTriangle(mesh, triangle, &bounds) &&
+            if (triangle >= 0 && OverlapsTriangle(mesh, &leaf[i], &bounds) &&
                 !visit(mesh, triangle, context)) {
                 return;
             }

@@ -104,12 +104,16 @@ static void PackRow(const cnConvergedRow* row, bool first, double g[6]) {
     g[5] = sign * moment.z;
 }
 
-// row += factor other, of six
-static void AddToSix(double* row, double factor, const double* other) {
+// row += factor other, of the first `count` numbers of six, and one more where that is odd
+static inline void AddToFirst(double* row, int count, double factor, const double* other) {
     cnD2 f = cnSplatD(factor);
-    for (int k = 0; k < 6; k += 2) {
+    for (int k = 0; k < count; k += 2) {
         cnStoreD(row + k, cnMulAddD(cnLoadD(row + k), f, cnLoadD(other + k)));
     }
+}
+
+static inline void AddToSix(double* row, double factor, const double* other) {
+    AddToFirst(row, 6, factor, other);
 }
 
 // block += s a bᵀ
@@ -119,9 +123,18 @@ static void AddOuter(double block[36], double s, const double a[6], const double
     }
 }
 
+// block += s a aᵀ, of which the lower triangle is read
+static void AddSquare(double block[36], double s, const double a[6]) {
+    for (int i = 0; i < 6; ++i) {
+        AddToFirst(&block[6 * i], i + 1, s * a[i], a);
+    }
+}
+
 static void StartBlock(cnConvergedBody* body) {
     memset(body->block, 0, sizeof body->block);
-    memset(body->toParent, 0, sizeof body->toParent);
+    if (body->parent != 0) {
+        memset(body->toParent, 0, sizeof body->toParent);
+    }
     const cnVec3 mass[3] = {body->mass.x, body->mass.y, body->mass.z};
     const cnVec3 inertia[3] = {body->inertia.x, body->inertia.y, body->inertia.z};
     for (int k = 0; k < 3; ++k) {
@@ -153,11 +166,11 @@ static void AssembleRow(const cnConvergedIsland* island, const cnConvergedContac
     double g1[6], g2[6];
     if (contact->body1 != 0) {
         PackRow(row, true, g1);
-        AddOuter(island->bodies[contact->body1].block, inverse, g1, g1);
+        AddSquare(island->bodies[contact->body1].block, inverse, g1);
     }
     if (contact->body2 != 0) {
         PackRow(row, false, g2);
-        AddOuter(island->bodies[contact->body2].block, inverse, g2, g2);
+        AddSquare(island->bodies[contact->body2].block, inverse, g2);
     }
     if (contact->body1 != 0 && contact->body2 != 0) {
         if (island->bodies[contact->body1].parent == contact->body2) {
@@ -230,7 +243,7 @@ static void FactoriseTree(const cnConvergedIsland* island) {
         double* parent = island->bodies[body->parent].block;
         for (int r = 0; r < 6; ++r) {
             for (int m = 0; m < 6; ++m) {
-                AddToSix(&parent[6 * r], -body->toParent[6 * m + r], &body->solved[6 * m]);
+                AddToFirst(&parent[6 * r], r + 1, -body->toParent[6 * m + r], &body->solved[6 * m]);
             }
         }
     }
