@@ -122,7 +122,7 @@ static AreaLaw FindLaw(const cnSolve* solve, const cnContactRows* rows) {
         return (AreaLaw){pi / gap.mean, 1.0};
     }
     if (rows->pointCount > 1) {
-        cnVec3f span = cnSubF(manifold->points[1].point, manifold->points[0].point);
+        cnVec3f span = cnSubF(manifold->points[1], manifold->points[0]);
         double length = cnLength(cnToD(span));
         return gap.larger > 0.0 ? (AreaLaw){4.0 / 3.0 * length * sqrt(2.0 / gap.larger), 0.5}
                                 : (AreaLaw){length, 1.0};
@@ -147,7 +147,7 @@ void cnContactArea_Resolve(const cnSolve* solve, const cnSolverContact* contact,
     const cnPair* pair = rows->pair;
     double depth = 0.0;
     for (int i = 0; i < rows->pointCount; ++i) {
-        depth = cnMax(depth, pair->manifold.points[i].depth);
+        depth = cnMax(depth, pair->manifold.depths[i]);
     }
     double k =
         properties->youngsModulus / MeasureRestLength(solve, pair, rows, &properties->contactArea, depth);

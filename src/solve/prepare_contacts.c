@@ -34,7 +34,7 @@ static bool IsImpact(const cnSolve* solve, const cnSolverContact* contact, const
     bool mayBounce = contact->restitution > 0.0 || ((flags1 | flags2) & cn_bodyFast) != 0;
     bool isImpact = false;
     for (int i = 0; mayBounce && i < pair->manifold.pointCount; ++i) {
-        isImpact = isImpact || (pair->manifold.points[i].depth >= 0.0f &&
+        isImpact = isImpact || (pair->manifold.depths[i] >= 0.0f &&
                                 -cnPair_GetApproach(pair, solve, i) > contact->restitutionThreshold);
     }
     return isImpact;
@@ -99,7 +99,7 @@ static double ResolveAdhesion(const cnPairProperties* properties, cnContactRows*
     }
     double depth = -INFINITY;
     for (int i = 0; i < rows->pointCount; ++i) {
-        depth = cnMax(depth, pair->manifold.points[i].depth);
+        depth = cnMax(depth, pair->manifold.depths[i]);
     }
     double reach = CN_ADHESION_REACH * pair->inradius + properties->adhesionForce / rows->stiffness;
     if (depth < -reach) {
@@ -116,7 +116,7 @@ static void PreparePoints(const cnPairProperties* properties, cnContactRows* row
     for (int i = 0; i < rows->pointCount; ++i) {
         cnContactPoint* point = &rows->points[i];
         cnVec3 arm1 = cnToD(pair->arm1[i]), arm2 = cnToD(pair->arm2[i]);
-        double depth = pair->manifold.points[i].depth - overlap;
+        double depth = pair->manifold.depths[i] - overlap;
         point->depth = depth > 0.0 ? rows->depthShare * depth : depth;
         rows->centreArm1 = cnMulAdd(rows->centreArm1, share, arm1);
         rows->centreArm2 = cnMulAdd(rows->centreArm2, share, arm2);

@@ -86,7 +86,7 @@ static double LastLoad(const cnSolve* solve, const cnPair* pair) {
 static double LargestDepth(const cnPair* pair) {
     double depth = 0.0;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        depth = cnMax(depth, pair->manifold.points[i].depth);
+        depth = cnMax(depth, pair->manifold.depths[i]);
     }
     return depth;
 }

@@ -15,7 +15,7 @@ double cnFindMaxPenetration(const cnWorld* world) {
     for (int i = 0; i < world->pairs.near.count; ++i) {
         const cnPair* pair = &world->pairs.pairs.data[world->pairs.near.data[i].pair];
         for (int k = 0; k < pair->manifold.pointCount && !cnPair_IsUnsolved(pair); ++k) {
-            largest = cnMax(largest, pair->manifold.points[k].depth);
+            largest = cnMax(largest, pair->manifold.depths[k]);
         }
     }
     return largest;
@@ -128,10 +128,10 @@ static void AddRow(cnWorld* world, int index, cnContactState state) {
         CN_ASSERT(points->count < points->capacity);
         int p = points->count++;
         points->contact[p] = row;
-        points->feature[p] = pair->manifold.points[k].feature;
+        points->feature[p] = pair->manifold.features[k];
         points->position[p] = cnContactPointOf(world, pair, k);
         points->normal[p] = contacts->normal[row];
-        points->depth[p] = cnMax(0.0f, pair->manifold.points[k].depth);
+        points->depth[p] = cnMax(0.0f, pair->manifold.depths[k]);
         points->normalForce[p] = 0.0;
         points->tangentialForce[p] = cnVec3_zero;
         contacts->depth[row] = cnMax(contacts->depth[row], points->depth[p]);

@@ -150,7 +150,7 @@ static double CollideDeepest(const Case* c, bool swapped, cnPose motion, cnManif
     double deepest = -INFINITY;
     for (int i = 0; i < *count; ++i) {
         for (int k = 0; k < manifolds[i].pointCount; ++k) {
-            deepest = cnMax(deepest, manifolds[i].points[k].depth);
+            deepest = cnMax(deepest, manifolds[i].depths[k]);
         }
     }
     return deepest;
@@ -239,8 +239,8 @@ static double GetDepthBound(const Case* c, cnVec3 normal, cnVec3 point, double d
 
 static void CheckPoint(const Case* c, PairResult* result, const cnManifold* manifold, int index) {
     cnVec3 normal = cnNormalize(cnToD(manifold->normal));
-    cnVec3 point = cnAdd(manifold->origin, cnToD(manifold->points[index].point));
-    double depth = manifold->points[index].depth;
+    cnVec3 point = cnAdd(manifold->origin, cnToD(manifold->points[index]));
+    double depth = manifold->depths[index];
     double tolerance = GetTolerance(c, depth);
     for (int side = 0; side < 2; ++side) {
         cnVec3 onSurface = cnMulAdd(point, (side == 0 ? -0.5 : 0.5) * depth, normal);
@@ -255,11 +255,11 @@ static void CheckPoint(const Case* c, PairResult* result, const cnManifold* mani
         // that has another face near asks for no more
         double bound = GetDepthBound(c, normal, point, depth);
         for (int i = 0; i < manifold->pointCount && depth > bound; ++i) {
-            const cnManifoldPoint* other = &manifold->points[i];
-            if (other->depth > depth) {
-                cnVec3 place = cnAdd(manifold->origin, cnToD(other->point));
-                double otherBound = GetDepthBound(c, normal, place, other->depth);
-                bound = other->depth <= otherBound ? otherBound : bound;
+            double other = manifold->depths[i];
+            if (other > depth) {
+                cnVec3 place = cnAdd(manifold->origin, cnToD(manifold->points[i]));
+                double otherBound = GetDepthBound(c, normal, place, other);
+                bound = other <= otherBound ? otherBound : bound;
             }
         }
         if (depth > bound) {

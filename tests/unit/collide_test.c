@@ -325,7 +325,7 @@ static cnShape make_random_shape(cnShapeType type) {
 static double deepest_of(const cnManifold* manifold) {
     double deepest = -INFINITY;
     for (int i = 0; i < manifold->pointCount; ++i) {
-        deepest = cnMax(deepest, manifold->points[i].depth);
+        deepest = cnMax(deepest, manifold->depths[i]);
     }
     return deepest;
 }
@@ -420,14 +420,14 @@ static void check_manifold(const Pair* pair, double margin, const cnManifold* ma
 
     // every point lies between the surfaces
     for (int i = 0; i < manifold->pointCount; ++i) {
-        const cnManifoldPoint* point = manifold->points + i;
-        CHECK(point->depth >= -margin - rounding);
-        cnVec3 world = cnAdd(manifold->origin, cnToD(point->point));
-        double reach = 0.5 * fabsf(point->depth) + rounding + 1e-6 * fabsf(point->depth);
+        float depth = manifold->depths[i];
+        CHECK(depth >= -margin - rounding);
+        cnVec3 world = cnAdd(manifold->origin, cnToD(manifold->points[i]));
+        double reach = 0.5 * fabsf(depth) + rounding + 1e-6 * fabsf(depth);
         CHECK(separate_point(pair, 0, world) <= reach);
         CHECK(separate_point(pair, 1, world) <= reach);
         for (int j = 0; j < i; ++j) {
-            CHECK(manifold->points[j].feature != point->feature);
+            CHECK(manifold->features[j] != manifold->features[i]);
         }
     }
 }
@@ -514,8 +514,8 @@ static void check_pairs(cnShapeType type1, cnShapeType type2, int shapes, int pl
             if (type1 != type2) {
                 CHECK(other.pointCount == manifold.pointCount);
                 for (int k = 0; k < manifold.pointCount; ++k) {
-                    CHECK(manifold.points[k].depth == other.points[k].depth);
-                    CHECK(manifold.points[k].feature == other.points[k].feature);
+                    CHECK(manifold.depths[k] == other.depths[k]);
+                    CHECK(manifold.features[k] == other.features[k]);
                     CHECK(cnLength(cnToD(cnAddF(manifold.normal, other.normal))) == 0.0);
                 }
             } else if (manifold.pointCount > 0 && other.pointCount > 0) {
@@ -570,7 +570,7 @@ static double spanned_area(const cnManifold* manifold) {
     cnVec3 middle = cnVec3_zero;
     int count = manifold->pointCount;
     for (int i = 0; i < count; ++i) {
-        points[i] = cnToD(manifold->points[i].point);
+        points[i] = cnToD(manifold->points[i]);
         middle = cnMulAdd(middle, 1.0 / count, points[i]);
     }
     for (int i = 0; i < count; ++i) {
@@ -612,7 +612,7 @@ static void a_box_on_a_box_has_four_corners(void** state) {
             assert_true(fabsf(manifold.normal.z - 1.0f) < 1e-6f);
             assert_true(fabs(spanned_area(&manifold) - 0.25) < 1e-3);
             for (int j = 0; j < 4; ++j) {
-                assert_true(fabs(manifold.points[j].depth + gaps[i]) < 1e-7);
+                assert_true(fabs(manifold.depths[j] + gaps[i]) < 1e-7);
             }
         }
     }
@@ -656,8 +656,8 @@ static void a_small_box_on_a_huge_one_is_exact(void** state) {
             }
             assert_int_equal(manifold.pointCount, 4);
             for (int j = 0; j < 4; ++j) {
-                assert_true(fabs(manifold.points[j].depth - 1e-4) < 1e-7);
-                assert_true(cnLength(cnToD(manifold.points[j].point)) < 0.5);
+                assert_true(fabs(manifold.depths[j] - 1e-4) < 1e-7);
+                assert_true(cnLength(cnToD(manifold.points[j])) < 0.5);
             }
         }
     }
@@ -678,9 +678,9 @@ static void capsules_lie_on_two_points(void** state) {
             cnPose at = j == 2 ? (cnPose){{0.1, 0.2, 0.8}, cnQuat_identity} : origin;
             collide_shapes(&capsule, pose, partners[j], at, 0.004, &manifold);
             assert_int_equal(manifold.pointCount, 2);
-            assert_true(fabs(manifold.points[0].depth + gap) < 1e-7 &&
-                        fabs(manifold.points[1].depth + gap) < 1e-7);
-            assert_true(fabsf(fabsf(manifold.points[0].point.y - manifold.points[1].point.y) - 1.0f) < 1e-4f);
+            assert_true(fabs(manifold.depths[0] + gap) < 1e-7 &&
+                        fabs(manifold.depths[1] + gap) < 1e-7);
+            assert_true(fabsf(fabsf(manifold.points[0].y - manifold.points[1].y) - 1.0f) < 1e-4f);
         }
     }
 
@@ -688,7 +688,7 @@ static void capsules_lie_on_two_points(void** state) {
     cnManifold manifold;
     collide_shapes(&capsule, (cnPose){{0.0, 1.0, 1.2}, cnQuat_identity}, &box, origin, 0.004, &manifold);
     assert_int_equal(manifold.pointCount, 2);
-    assert_true(fabsf(fabsf(manifold.points[0].point.y - manifold.points[1].point.y) - 0.5f) < 1e-4f);
+    assert_true(fabsf(fabsf(manifold.points[0].y - manifold.points[1].y) - 0.5f) < 1e-4f);
 }
 
 static void features_stay_while_a_box_slides(void** state) {
@@ -709,12 +709,12 @@ static void features_stay_while_a_box_slides(void** state) {
         for (int j = 0; j < 4 && i < 140; ++j) {
             bool known = i == 0;
             for (int k = 0; k < 4; ++k) {
-                known = known || first[k] == manifold.points[j].feature;
+                known = known || first[k] == manifold.features[j];
             }
             assert_true(known);
         }
         for (int j = 0; j < 4 && i == 0; ++j) {
-            first[j] = manifold.points[j].feature;
+            first[j] = manifold.features[j];
         }
     }
 }
@@ -747,7 +747,7 @@ static void discs_lie_on_discs(void** state) {
     collide_shapes(&disc, (cnPose){{0.0, 0.5, 0.2}, cnQuat_identity}, &disc, origin, 0.002, &manifold);
     assert_int_equal(manifold.pointCount, 4);
     assert_true(spanned_area(&manifold) > 1.2);
-    assert_true(fabsf(manifold.points[0].depth) < 1e-6);
+    assert_true(fabsf(manifold.depths[0]) < 1e-6);
     cnShape_Free(&disc);
 }
 

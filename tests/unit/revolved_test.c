@@ -414,9 +414,9 @@ static void caps_stand_on_four_points(void** state) {
         assert_int_equal(manifold.pointCount, 4);
         assert_near(manifold.normal.z, 1.0, 1e-6);
         for (int k = 0; k < 4; ++k) {
-            cnVec3 p = cnAdd(manifold.origin, cnVec(manifold.points[k].point.x, manifold.points[k].point.y,
-                                                    manifold.points[k].point.z));
-            assert_near(manifold.points[k].depth, 1e-4, 1e-7);
+            cnVec3 p = cnAdd(manifold.origin, cnVec(manifold.points[k].x, manifold.points[k].y,
+                                                    manifold.points[k].z));
+            assert_near(manifold.depths[k], 1e-4, 1e-7);
             assert_near(cnLength(cnVec(p.x - 3.0, p.y - 4.0, 0.0)), 0.5, 1e-6);
             assert_near(p.z, -0.5e-4, 1e-6);
         }
@@ -429,7 +429,7 @@ static void caps_stand_on_four_points(void** state) {
         manifold = on_plane(&shape, pose, 1.0);
         double deepest = -INFINITY;
         for (int k = 0; k < manifold.pointCount; ++k) {
-            deepest = cnMax(deepest, manifold.points[k].depth);
+            deepest = cnMax(deepest, manifold.depths[k]);
         }
         assert_near(deepest, -bounds.lower.z, 1e-4 * shape.inradius);
     }
@@ -445,7 +445,7 @@ static void the_deepest_point_is_found_in_any_pose(void** state) {
         assert_true((manifold.pointCount > 0) == (bounds.lower.z <= 0.05));
         double deepest = -INFINITY;
         for (int k = 0; k < manifold.pointCount; ++k) {
-            deepest = cnMax(deepest, manifold.points[k].depth);
+            deepest = cnMax(deepest, manifold.depths[k]);
         }
         if (manifold.pointCount > 0) {
             assert_near(deepest, -bounds.lower.z, 1e-4 * shape.inradius + 1e-6);
@@ -460,8 +460,8 @@ static void lying_solids_rest_on_two_points(void** state) {
     cnManifold manifold = on_plane(&cylinder, (cnPose){{0.0, 0.0, 0.499}, turn}, 0.01);
     // y lies across z already
     assert_int_equal(manifold.pointCount, 2);
-    assert_near(manifold.points[0].depth, 0.001, 1e-6);
-    double apart = (double)manifold.points[0].point.y - (double)manifold.points[1].point.y;
+    assert_near(manifold.depths[0], 0.001, 1e-6);
+    double apart = (double)manifold.points[0].y - (double)manifold.points[1].y;
     assert_near(fabs(apart), 2.0, 1e-6);
 
     // a cone on its side: its axis rises by half the apex angle
@@ -471,7 +471,7 @@ static void lying_solids_rest_on_two_points(void** state) {
     manifold = on_plane(&cone, (cnPose){{0.0, 0.0, 0.6 * cnCos(half)}, lying}, 0.01);
     assert_int_equal(manifold.pointCount, 2);
     for (int k = 0; k < 2; ++k) {
-        assert_near(manifold.points[k].depth, 0.0, 1e-6);
+        assert_near(manifold.depths[k], 0.0, 1e-6);
     }
 }
 
@@ -487,21 +487,21 @@ static void lines_report_the_first_surface(void** state) {
 
     // from 3.25 m down to 1 m, of 4 m: depth 1.75 m, and the normal out of the surface moves the line
     assert_int_equal(cnCollideShapes(&line, moved, &box, identity, 0.01, &cache, &manifold), 1);
-    assert_near(manifold.points[0].depth, 1.75, 1e-6);
+    assert_near(manifold.depths[0], 1.75, 1e-6);
     assert_near(manifold.normal.z, 1.0, 1e-6);
-    assert_near(manifold.origin.z + manifold.points[0].point.z, 1.0, 1e-6);
+    assert_near(manifold.origin.z + manifold.points[0].z, 1.0, 1e-6);
     assert_int_equal(cnCollideShapes(&box, identity, &line, moved, 0.01, &cache, &manifold), 1);
     assert_near(manifold.normal.z, -1.0, 1e-6);
-    assert_near(manifold.origin.x + manifold.points[0].point.x, 0.5, 1e-6);
+    assert_near(manifold.origin.x + manifold.points[0].x, 0.5, 1e-6);
 
     // a plane, from inside, past it, and lines among themselves
     cnShape plane = make_shape((cnShapeDef){.type = cn_plane, .normal = {0.0, 0.6, 0.8}});
     assert_int_equal(cnCollideShapes(&line, identity, &plane, identity, 0.01, &cache, &manifold), 1);
-    assert_near(manifold.points[0].depth, 1.0, 1e-6);
+    assert_near(manifold.depths[0], 1.0, 1e-6);
     assert_near(manifold.normal.y, 0.6, 1e-6);
     cnPose within = {cnVec(0.0, 0.0, -3.0), cnQuat_identity};
     assert_int_equal(cnCollideShapes(&line, within, &box, identity, 0.01, &cache, &manifold), 1);
-    assert_near(manifold.points[0].depth, 4.0, 1e-6);
+    assert_near(manifold.depths[0], 4.0, 1e-6);
     assert_near(manifold.normal.z, 1.0, 1e-6);
     cnPose beside = {cnVec(1.001, 0.0, 0.0), cnQuat_identity};
     assert_int_equal(cnCollideShapes(&line, beside, &box, identity, 0.01, &cache, &manifold), 0);

@@ -248,7 +248,7 @@ static cnPose place_near(const cnShape* a, cnPose poseA, const cnShape* b, doubl
 static double get_deepest(const cnManifold* manifold) {
     double deepest = -INFINITY;
     for (int i = 0; i < manifold->pointCount; ++i) {
-        deepest = cnMax(deepest, manifold->points[i].depth);
+        deepest = cnMax(deepest, manifold->depths[i]);
     }
     return deepest;
 }
@@ -280,15 +280,15 @@ static void check_manifold(const cnShape* a, cnPose poseA, const cnShape* b, cnP
     assert_true(fabs(get_depth_along(&placedB, &placedA, normal) - deepest) <= tolerance);
     assert_true(manifold->pointCount <= 4);
     for (int i = 0; i < manifold->pointCount; ++i) {
-        cnVec3f p = manifold->points[i].point;
+        cnVec3f p = manifold->points[i];
         cnVec3 point = cnAdd(manifold->origin, cnVec(p.x, p.y, p.z));
-        double half = 0.5 * manifold->points[i].depth;
+        double half = 0.5 * manifold->depths[i];
         double offA = measure_off_surface(a, poseA, cnMulAdd(point, -half, normal));
         double offB = measure_off_surface(b, poseB, cnMulAdd(point, half, normal));
         assert_true(cnMax(offA, offB) <= tolerance + aside);
         assert_true(-2.0 * half <= margin + 1e-6);
         for (int j = 0; j < i; ++j) {
-            assert_true(manifold->points[i].feature != manifold->points[j].feature);
+            assert_true(manifold->features[i] != manifold->features[j]);
         }
     }
 }

@@ -558,15 +558,15 @@ static int TouchProxy(const cnWorld* world, const cnShape* shape, cnPose pose, i
     }
     int count = 0;
     for (int i = 0; i < manifold.pointCount && count < capacity; ++i) {
-        if (manifold.points[i].depth >= 0.0f) {
+        if (manifold.depths[i] >= 0.0f) {
             contacts[count++] = (cnOverlapContact){
                 .geometry = cnGeometryIdOf(world, world->proxies.geometry[proxy]),
                 .body = cnBodyIdOf(world, world->proxies.body[proxy]),
                 .shapeIndex = world->proxies.shapeIndex[proxy],
                 .ownShapeIndex = ownIndex,
-                .point = cnAdd(manifold.origin, cnToD(manifold.points[i].point)),
+                .point = cnAdd(manifold.origin, cnToD(manifold.points[i])),
                 .normal = cnNormalize(cnToD(manifold.normal)),
-                .depth = (double)manifold.points[i].depth,
+                .depth = (double)manifold.depths[i],
             };
         }
     }

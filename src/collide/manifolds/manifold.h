@@ -12,24 +12,22 @@
 #define CN_MANIFOLD_POINTS 4
 #define CN_PAIR_MANIFOLDS 12 // of a concave pair; the deepest are kept
 
-typedef struct cnManifoldPoint {
-    cnVec3f point;    // m from the origin, world axes
-    float depth;      // m
-    uint32_t feature; // which features of the two shapes made it; stable while they do
-} cnManifoldPoint;
-
 // What a face is pressed over: the hull of its points before they were reduced.
 typedef struct cnPatch {
     double area;       // m²
     double meanRadius; // m, the mean distance of its points from its centroid
 } cnPatch;
 
+// What solvers read of it comes last.
 typedef struct cnManifold {
-    cnVec3 origin;  // m, world
-    cnVec3f normal; // unit, world axes
-    int pointCount; // 0: apart by more than the margin
-    cnPatch patch;  // of a face; zeros where there is none, or nobody knows
-    cnManifoldPoint points[CN_MANIFOLD_POINTS];
+    cnVec3 origin;                      // m, world
+    cnVec3f points[CN_MANIFOLD_POINTS]; // m from the origin, world axes
+    uint32_t
+        features[CN_MANIFOLD_POINTS]; // which features of the two shapes made a point; stable while they do
+    cnPatch patch;                    // of a face; zeros where there is none, or nobody knows
+    cnVec3f normal;                   // unit, world axes
+    int pointCount;                   // 0: apart by more than the margin
+    float depths[CN_MANIFOLD_POINTS]; // m
 } cnManifold;
 
 // The mean of its points, m, world.
@@ -37,7 +35,7 @@ static inline cnVec3 cnManifold_GetMiddle(const cnManifold* manifold) {
     CN_ASSERT(manifold->pointCount > 0);
     cnVec3 sum = cnVec3_zero;
     for (int i = 0; i < manifold->pointCount; ++i) {
-        sum = cnAdd(sum, cnToD(manifold->points[i].point));
+        sum = cnAdd(sum, cnToD(manifold->points[i]));
     }
     return cnMulAdd(manifold->origin, 1.0 / manifold->pointCount, sum);
 }

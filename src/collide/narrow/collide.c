@@ -98,9 +98,9 @@ static void BringToWorld(const Ordered* o, const cnLocalManifold* local, cnManif
     manifold->pointCount = local->count;
     manifold->patch = local->patch;
     for (int i = 0; i < local->count; ++i) {
-        manifold->points[i].point = cnToF(cnMulMat(o->axesA, cnSub(local->points[i].point, localOrigin)));
-        manifold->points[i].depth = (float)local->points[i].depth;
-        manifold->points[i].feature = local->points[i].feature;
+        manifold->points[i] = cnToF(cnMulMat(o->axesA, cnSub(local->points[i].point, localOrigin)));
+        manifold->depths[i] = (float)local->points[i].depth;
+        manifold->features[i] = local->points[i].feature;
     }
 }
 
@@ -198,7 +198,7 @@ int cnDoShapesOverlap(const cnShape* shape1, cnPose pose1, const cnShape* shape2
     cnManifold manifold;
     int count = cnCollideShapes(shape1, pose1, shape2, pose2, 0.0, cache, &manifold);
     for (int i = 0; i < count; ++i) {
-        if (manifold.points[i].depth >= 0.0f) {
+        if (manifold.depths[i] >= 0.0f) {
             return 1;
         }
     }

@@ -110,14 +110,14 @@ static void Install(cnPair* pair, const Balls* balls, const BallContact* contact
     manifold->origin = isFirstSmaller ? balls->centre1 : balls->centre2;
     manifold->normal = cnToF(contact->normal);
     manifold->pointCount = 1;
-    manifold->points[0].point = cnToF(cnSub(contact->point, manifold->origin));
-    manifold->points[0].depth = (float)contact->depth;
+    manifold->points[0] = cnToF(cnSub(contact->point, manifold->origin));
+    manifold->depths[0] = (float)contact->depth;
     pair->curvature = 0.0;
     pair->built1 = cnBuiltPoseOf(pair->body1, phase);
     pair->built2 = cnBuiltPoseOf(pair->body2, phase);
     pair->arm1[0] = ArmOf(pair->body1 >= 0, carrier1->centre, contact->point);
     pair->arm2[0] = ArmOf(pair->body2 >= 0, carrier2->centre, contact->point);
-    pair->builtDepth[0] = manifold->points[0].depth;
+    pair->builtDepth[0] = manifold->depths[0];
 }
 
 void cnBuildBallPair(cnPair* pair, const cnNarrowPhase* phase) {

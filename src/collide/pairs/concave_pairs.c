@@ -157,7 +157,6 @@ static bool AddChildren(cnPairTable* table, cnConcave* concave) {
         child->geometry1 = parent->geometry1;
         child->geometry2 = parent->geometry2;
         child->margin = parent->margin;
-        child->recycleTolerance = parent->recycleTolerance;
         child->inradius = parent->inradius;
         child->flags = parent->flags & cn_pairSensor;
         concave->partOf[i] = part;

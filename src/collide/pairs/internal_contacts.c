@@ -110,9 +110,9 @@ static bool IsInternal(const cnNarrowPhase* phase, const cnPair* pair, int body,
     for (int k = 0; k < pair->manifold.pointCount; ++k) {
         cnVec3 arm = cnToD(first ? pair->arm1[k] : pair->arm2[k]);
         cnVec3 middle = cnAdd(phase->bodies->centreOfMass[body], arm);
-        cnVec3 point = cnMulAdd(middle, 0.5 * pair->manifold.points[k].depth, normal);
+        cnVec3 point = cnMulAdd(middle, 0.5 * pair->manifold.depths[k], normal);
         cnSurfacePoint own;
-        if (pair->manifold.points[k].depth > pair->margin || !FindClosest(&p1, point, pair->inradius, &own)) {
+        if (pair->manifold.depths[k] > pair->margin || !FindClosest(&p1, point, pair->inradius, &own)) {
             return false;
         }
         point = cnTransformPoint(p1.pose, own.point); // a recycled manifold has left it a little

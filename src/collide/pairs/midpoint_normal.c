@@ -44,7 +44,7 @@ static double MeanDepth(const cnManifold* manifold) {
     CN_ASSERT(manifold->pointCount > 0);
     double sum = 0.0;
     for (int i = 0; i < manifold->pointCount; ++i) {
-        sum += manifold->points[i].depth;
+        sum += manifold->depths[i];
     }
     return sum / manifold->pointCount;
 }
@@ -95,12 +95,12 @@ static int FindPoint(const cnManifold* now, int index, const cnManifold* later) 
     if (later->pointCount == 1) {
         return 0;
     }
-    cnVec3 wanted = cnAdd(cnSub(now->origin, cnManifold_GetMiddle(now)), cnToD(now->points[index].point));
+    cnVec3 wanted = cnAdd(cnSub(now->origin, cnManifold_GetMiddle(now)), cnToD(now->points[index]));
     cnVec3 offset = cnSub(later->origin, cnManifold_GetMiddle(later));
     int best = 0;
     double min = INFINITY;
     for (int i = 0; i < later->pointCount; ++i) {
-        double distance = cnLengthSquared(cnSub(cnAdd(offset, cnToD(later->points[i].point)), wanted));
+        double distance = cnLengthSquared(cnSub(cnAdd(offset, cnToD(later->points[i])), wanted));
         best = distance < min ? i : best;
         min = cnMin(min, distance);
     }
@@ -142,8 +142,8 @@ bool cnFindMidpoint(const cnManifold* now, const cnManifold* later, const cnMidp
         return false;
     }
     for (int i = 0; i < now->pointCount; ++i) {
-        cnVec3 before = cnAdd(now->origin, cnToD(now->points[i].point));
-        cnVec3 after = cnAdd(later->origin, cnToD(later->points[FindPoint(now, i, later)].point));
+        cnVec3 before = cnAdd(now->origin, cnToD(now->points[i]));
+        cnVec3 after = cnAdd(later->origin, cnToD(later->points[FindPoint(now, i, later)]));
         ahead->arm1[i] = Blend(pair->body1, before, after, poses->centre1, phase);
         ahead->arm2[i] = Blend(pair->body2, before, after, poses->centre2, phase);
     }

@@ -74,7 +74,7 @@ static bool HasTilted(const Displacement* d1, const Displacement* d2, cnVec3 nor
 }
 
 bool cnMayRecycle(const cnPair* pair, cnVec3 centre, double reach, const cnNarrowPhase* phase) {
-    CN_ASSERT(reach >= 0.0 && pair->recycleTolerance >= 0.0);
+    CN_ASSERT(reach >= 0.0 && cnPair_GetRecycleTolerance(pair) >= 0.0);
     Displacement d1 = DisplacementOf(&pair->built1, pair->body1, phase);
     Displacement d2 = DisplacementOf(&pair->built2, pair->body2, phase);
     cnVec3f arm1 = cnToF(cnSub(centre, pair->built1.centre));
@@ -84,7 +84,8 @@ bool cnMayRecycle(const cnPair* pair, cnVec3 centre, double reach, const cnNarro
     // |(R1 − R2) r| is at most the angle between the two rotations times |r|; a vector part is half an angle
     double rotation = 2.1 * cnLength(cnSub(d1.axis, d2.axis));
     bool swung = HasSwung(pair, &d1, arm1) || HasSwung(pair, &d2, arm2);
-    return HasHardlyRotated(&d1, &d2) && !swung && shift + rotation * reach <= pair->recycleTolerance;
+    return HasHardlyRotated(&d1, &d2) && !swung &&
+           shift + rotation * reach <= cnPair_GetRecycleTolerance(pair);
 }
 
 static bool RenewDepth(cnPair* pair, double limit, const Displacement* d1, const Displacement* d2) {
@@ -92,7 +93,7 @@ static bool RenewDepth(cnPair* pair, double limit, const Displacement* d1, const
     if (cnLengthSquared(move) > limit * limit) {
         return false;
     }
-    pair->manifold.points[0].depth = (float)(pair->builtDepth[0] - cnDot(cnToD(pair->manifold.normal), move));
+    pair->manifold.depths[0] = (float)(pair->builtDepth[0] - cnDot(cnToD(pair->manifold.normal), move));
     return true;
 }
 
@@ -117,7 +118,7 @@ static bool RenewAllDepths(cnPair* pair, double limit, const Displacement* d1, c
     float depths[CN_MANIFOLD_POINTS];
     cnStore4(depths, cnSub4(cnLoad4(pair->builtDepth), normal));
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        pair->manifold.points[i].depth = depths[i];
+        pair->manifold.depths[i] = depths[i];
     }
     return true;
 }
@@ -145,7 +146,7 @@ bool cnRenewDepths(cnPair* pair, double limit, const cnNarrowPhase* phase) {
 static double RecycleToleranceOf(const cnPair* pair) {
     bool isRound = pair->roundCount > 0 && pair->manifold.pointCount < 3;
     double part = pair->manifold.pointCount == 1 ? CN_RECYCLE_ROLLING : CN_RECYCLE_ROUND;
-    return isRound ? part * pair->recycleTolerance : pair->recycleTolerance;
+    return isRound ? part * cnPair_GetRecycleTolerance(pair) : cnPair_GetRecycleTolerance(pair);
 }
 
 static bool RecycleManifold(cnPair* pair, const cnNarrowPhase* phase) {
@@ -236,14 +237,16 @@ void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowP
     cnVec3 toOrigin1 = cnSub(pair->manifold.origin, pair->built1.centre);
     cnVec3 toOrigin2 = cnSub(pair->manifold.origin, pair->built2.centre);
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        cnVec3 point = cnToD(pair->manifold.points[i].point);
+        cnVec3 point = cnToD(pair->manifold.points[i]);
         pair->arm1[i] = pair->body1 < 0 ? (cnVec3f){0} : cnToF(cnAdd(toOrigin1, point));
         pair->arm2[i] = pair->body2 < 0 ? (cnVec3f){0} : cnToF(cnAdd(toOrigin2, point));
-        pair->builtDepth[i] = pair->manifold.points[i].depth;
+        pair->builtDepth[i] = pair->manifold.depths[i];
     }
     for (int i = pair->manifold.pointCount; i < CN_MANIFOLD_POINTS;
          ++i) { // what is not in use is equal everywhere
-        pair->manifold.points[i] = (cnManifoldPoint){0};
+        pair->manifold.points[i] = (cnVec3f){0};
+        pair->manifold.depths[i] = 0.0f;
+        pair->manifold.features[i] = 0;
         pair->arm1[i] = pair->arm2[i] = (cnVec3f){0};
         pair->builtDepth[i] = pair->impulse[i] = 0.0f;
     }

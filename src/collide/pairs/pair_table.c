@@ -7,15 +7,13 @@
 
 // A point may move relatively by this share of the smaller inradius, and at most so far, m, while its
 // manifold is kept.
-#define CN_RECYCLE_FRACTION 0.01
-#define CN_MAX_RECYCLE_TOLERANCE 0.005
 
 // ---- what the next step depends on ------------------------------------------------------------------------
 
 static const cnField pairFields[] = {
     CN_FIELD(cnPair, proxy1, cn_i32, 1, cn_state),
     CN_FIELD(cnPair, proxy2, cn_i32, 1, cn_state),
-    CN_FIELD(cnPair, part, cn_i32, 1, cn_state),
+    CN_FIELD(cnPair, part, cn_u8, 1, cn_state),
     CN_FIELD(cnPair, concave, cn_i32, 1, cn_state),
     CN_FIELD(cnPair, body1, cn_i32, 1, cn_derived),
     CN_FIELD(cnPair, body2, cn_i32, 1, cn_derived),
@@ -24,10 +22,9 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, flags, cn_u32, 1, cn_state),
     CN_FIELD(cnPair, order, cn_u32, 1, cn_derived),
     CN_FIELD(cnPair, margin, cn_f64, 1, cn_derived),
-    CN_FIELD(cnPair, recycleTolerance, cn_f64, 1, cn_derived),
     CN_FIELD(cnPair, inradius, cn_f64, 1, cn_derived),
-    CN_FIELD(cnPair, roundCount, cn_i32, 1, cn_derived),
-    CN_FIELD(cnPair, ballCount, cn_i32, 1, cn_derived),
+    CN_FIELD(cnPair, roundCount, cn_u8, 1, cn_derived),
+    CN_FIELD(cnPair, ballCount, cn_u8, 1, cn_derived),
     CN_FIELD(cnPair, cache.kind, cn_u32, 1, cn_state),
     CN_FIELD(cnPair, cache.feature1, cn_u32, 1, cn_state),
     CN_FIELD(cnPair, cache.feature2, cn_u32, 1, cn_state),
@@ -40,9 +37,9 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, manifold.pointCount, cn_i32, 1, cn_state),
     CN_FIELD(cnPair, manifold.patch.area, cn_f64, 1, cn_state),
     CN_FIELD(cnPair, manifold.patch.meanRadius, cn_f64, 1, cn_state),
-    CN_FIELD_OF_EACH(cnPair, manifold.points, point, cn_f32, 3, cn_state),
-    CN_FIELD_OF_EACH(cnPair, manifold.points, depth, cn_f32, 1, cn_state),
-    CN_FIELD_OF_EACH(cnPair, manifold.points, feature, cn_u32, 1, cn_state),
+    CN_FIELD(cnPair, manifold.points, cn_f32, 12, cn_state),
+    CN_FIELD(cnPair, manifold.depths, cn_f32, 4, cn_state),
+    CN_FIELD(cnPair, manifold.features, cn_u32, 4, cn_state),
     CN_FIELD(cnPair, built1.centre, cn_f64, 3, cn_state),
     CN_FIELD(cnPair, built1.rotation, cn_f64, 4, cn_state),
     CN_FIELD(cnPair, built2.centre, cn_f64, 3, cn_state),
@@ -139,7 +136,7 @@ int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part) {
     memset(pair, 0, sizeof *pair);
     pair->proxy1 = proxy1;
     pair->proxy2 = proxy2;
-    pair->part = part;
+    pair->part = (uint8_t)part;
     pair->concave = -1;
     uint64_t key = cnPair_GetKey(pair);
     pair->order = OrderOf(key);
@@ -210,9 +207,8 @@ void cnPair_Measure(cnPair* pair, const cnProxyTable* proxies, cnShape* const* s
     pair->order = OrderOf(cnPair_GetKey(pair));
     pair->inradius = cnMin(shape1->inradius, shape2->inradius);
     pair->margin = cnContactMargin(pair->inradius);
-    pair->recycleTolerance = cnMin(CN_RECYCLE_FRACTION * pair->inradius, CN_MAX_RECYCLE_TOLERANCE);
-    pair->roundCount = cnCountRound(shape1->type, shape2->type);
-    pair->ballCount = (shape1->type == cn_sphere) + (shape2->type == cn_sphere);
+    pair->roundCount = (uint8_t)cnCountRound(shape1->type, shape2->type);
+    pair->ballCount = (uint8_t)((shape1->type == cn_sphere) + (shape2->type == cn_sphere));
 }
 
 cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnProxyTable* proxies,

@@ -8,6 +8,7 @@
 #include "base/containers/array.h"
 #include "base/containers/field.h"
 #include "base/containers/hash_map.h"
+#include "base/prefetch.h"
 #include "base/report/fault.h"
 #include "base/thread_pool.h"
 #include "collide/narrow/collide_shapes.h"
@@ -45,6 +46,10 @@ enum {
 // position correction speed that an impact leaves at least, m/s.
 #define CN_MIN_CORRECTION_SPEED 0.5f
 
+// Of the smaller inradius, and at most, m (cnPair_GetRecycleTolerance).
+#define CN_RECYCLE_FRACTION 0.01
+#define CN_MAX_RECYCLE_TOLERANCE 0.005
+
 // Steps for which an island is doubtful after it failed to converge.
 #define CN_BACK_OFF_STEPS 120
 
@@ -59,17 +64,25 @@ static inline double cnContactMargin(double inradius) {
     return cnMin(0.02 * inradius, 0.02);
 }
 
+// In two halves: what the narrow phase remembers and others seldom ask for; and, 256 bytes that fill four
+// lines, what solvers read and write of it.
 typedef struct cnPair {
-    // what a step reads of it that bears load comes first
+    cnBuiltPose built1, built2; // as made
+    float builtDepth[CN_MANIFOLD_POINTS];
+    cnVec3 apartAt;   // m, from shape 2's frame to shape 1's when `cache.gap` was found
+    double apartTurn; // m, the two proxies' `turn` then
+    cnCollideCache cache;
+    int concave;        // a parent's row of `concaves`, −1 for all others
+    double margin;      // m
     int proxy1, proxy2; // proxy1 < proxy2
-    int body1, body2;   // rows, −1 for static geometry
-    uint32_t flags;
-    uint32_t order; // scrambled number of the pair: the order in which the solver visits pairs
-    int ballCount;  // of the two shapes spheres
-    int roundCount;
-    double inradius;                  // m, of the smaller shape
-    double curvature;                 // m/s², Q of midpoint_normal.h; 0 where the manifold is kept
-    cnManifold manifold;              // as made; its depths are renewed in every step
+    int geometry1, geometry2;
+    uint32_t order;      // scrambled number of the pair: the order in which the solver visits pairs
+    uint32_t latePoints; // of listed contacts, a bit a point: bears or was struck and did not touch before
+    uint8_t part;        // 0, or 1 … CN_PAIR_MANIFOLDS for a child
+    uint8_t ballCount;   // of the two shapes spheres
+    uint8_t roundCount;
+    cnManifold manifold; // as made; its depths are renewed in every step. From its patch on, the second half
+
     cnVec3f arm1[CN_MANIFOLD_POINTS]; // as made, from the bodies' centres of mass to the points, world axes
     cnVec3f arm2[CN_MANIFOLD_POINTS];
 
@@ -82,26 +95,23 @@ typedef struct cnPair {
     float correctionLimit;             // m/s, while cn_pairLimitedCorrection
     int convergedSteps;                // steps its island stays converged; below 0: is doubtful
 
-    // forces of the last step
-    float normalForce[CN_MANIFOLD_POINTS]; // N
-    cnVec3f frictionForce;                 // N, on body 1
-    uint32_t latePoints; // of listed contacts, a bit a point: bears or was struck and did not touch before
-
-    // what the narrow phase remembers
-    int part;    // 0, or 1 … CN_PAIR_MANIFOLDS for a child
-    int concave; // a parent's row of `concaves`, −1 for all others
-    int geometry1, geometry2;
-    double margin; // m
-    double recycleTolerance;
-    cnCollideCache cache;
-    cnVec3 apartAt;             // m, from shape 2's frame to shape 1's when `cache.gap` was found
-    double apartTurn;           // m, the two proxies' `turn` then
-    cnBuiltPose built1, built2; // as made
-    float builtDepth[CN_MANIFOLD_POINTS];
+    int body1, body2; // rows, −1 for static geometry
+    uint32_t flags;
+    cnVec3f frictionForce;                 // N, on body 1, of the last step
+    double inradius;                       // m, of the smaller shape
+    double curvature;                      // m/s², Q of midpoint_normal.h; 0 where the manifold is kept
+    float normalForce[CN_MANIFOLD_POINTS]; // N, of the last step
 } cnPair;
 
-// What a solve reads and writes.
-#define CN_PAIR_SOLVED_BYTES offsetof(cnPair, part)
+#define CN_PAIR_SOLVED offsetof(cnPair, manifold.patch)
+_Static_assert(CN_PAIR_SOLVED % CN_CACHE_LINE == 0 && sizeof(cnPair) % CN_CACHE_LINE == 0 &&
+                   sizeof(cnPair) - CN_PAIR_SOLVED == 256,
+               "the halves of a pair fill lines");
+
+// Asks for the lines that solvers read.
+static inline void cnPair_Prefetch(const cnPair* pair) {
+    cnPrefetchObject((const char*)pair + CN_PAIR_SOLVED, sizeof *pair - CN_PAIR_SOLVED);
+}
 
 // What the narrow phase asks of every pair in every step, apart from the rest, which it mostly need not
 // touch.
@@ -213,9 +223,14 @@ void cnPairTable_ListNear(cnPairTable* table);
 // Proxies and part in one number, never 0; for part 0 free of it.
 uint64_t cnPair_GetKey(const cnPair* pair);
 
+// How far a pair's shapes may move before its manifold is made anew, m.
+static inline double cnPair_GetRecycleTolerance(const cnPair* pair) {
+    return cnMin(CN_RECYCLE_FRACTION * pair->inradius, CN_MAX_RECYCLE_TOLERANCE);
+}
+
 // Whether surfaces overlap at a point, or hold one another there across no more than rounding.
 static inline bool cnPair_TouchesAt(const cnPair* pair, int point) {
-    float depth = pair->manifold.points[point].depth;
+    float depth = pair->manifold.depths[point];
     return depth >= 0.0f || (pair->impulse[point] != 0.0f && depth >= -CN_TOUCH_GAP * (float)pair->margin);
 }
 

@@ -125,7 +125,7 @@ static bool CheckMap(const cnPairTable* table, cnFault* fault) {
              table->indices.count, table->pairs.count);
     for (int index = 0; index < table->pairs.count; ++index) {
         const cnPair* pair = &table->pairs.data[index];
-        CN_CHECK(fault, pair->proxy1 >= 0 && pair->part >= 0 && pair->part <= CN_PAIR_MANIFOLDS,
+        CN_CHECK(fault, pair->proxy1 >= 0 && pair->part <= CN_PAIR_MANIFOLDS,
                  "pairs: row %d is part %d of proxy %d", index, pair->part, pair->proxy1);
         int found = cnPairTable_Find(table, pair->proxy1, pair->proxy2, pair->part);
         CN_CHECK(fault, found == index, "pairs: the map has %d for row %d of proxies %d and %d, part %d",

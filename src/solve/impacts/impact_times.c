@@ -79,7 +79,7 @@ static BallPair FindBallPair(const cnSolve* solve, const cnContactRows* rows) {
     BallPair balls = {
         .offset1 = OffsetOf(solve, pair->body1, pair->proxy1),
         .offset2 = OffsetOf(solve, pair->body2, pair->proxy2),
-        .reach = cnLength(cnSub(centre1, centre2)) + pair->manifold.points[0].depth,
+        .reach = cnLength(cnSub(centre1, centre2)) + pair->manifold.depths[0],
     };
     balls.away = cnSub(cnAdd(centre1, MoveAt(solve, pair->body1, balls.offset1)),
                        cnAdd(centre2, MoveAt(solve, pair->body2, balls.offset2)));
@@ -89,7 +89,7 @@ static BallPair FindBallPair(const cnSolve* solve, const cnContactRows* rows) {
 // With a line of centres.
 static void SetNormal(const cnContactRows* rows, const BallPair* balls, cnVec3 normal,
                       cnBallsImpact* impact) {
-    double half = 0.5 * rows->pair->manifold.points[0].depth;
+    double half = 0.5 * rows->pair->manifold.depths[0];
     double radius1 =
         rows->pair->body1 >= 0
             ? cnLength(cnSub(cnContactRows_GetArm1(rows, 0), balls->offset1)) + half

@@ -79,7 +79,7 @@ static double ApproachSpeed(const cnSolve* solve, const cnSolverContact* contact
     const cnContactRows* rows = contact->row >= 0 ? &solve->contactRows[contact->row] : NULL;
     double approach = 0.0;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        double depth = rows != NULL ? cnImpactTimes_GetDepth(solve, rows, i) : pair->manifold.points[i].depth;
+        double depth = rows != NULL ? cnImpactTimes_GetDepth(solve, rows, i) : pair->manifold.depths[i];
         if (depth >= 0.0) {
             approach = cnMax(approach, -cnPair_GetApproach(pair, solve, i));
         }

@@ -205,8 +205,7 @@ static void StoreContact(const cnSolve* solve, const cnContactBlocks* blocks, in
     NoteSliding(block, lane, contact, rows, pair, load, moment, solve->substep);
 }
 
-// Each pair belongs to one contact. What of pairs is written comes in the lines of flags and of the solver's
-// memory.
+// Each pair belongs to one contact.
 static void StoreBlocks(int begin, int end, int thread, void* data) {
     (void)thread;
     const cnSweptBatch* batch = data;
@@ -217,10 +216,7 @@ static void StoreBlocks(int begin, int end, int thread, void* data) {
         for (int place = CN_LANES * first; place < CN_LANES * last; ++place) {
             int contact = blocks[place / CN_LANES].contact[place % CN_LANES];
             if (contact >= 0) {
-                const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[contact].pair];
-                cnPrefetchObject(&pair->flags, sizeof pair->flags);
-                cnPrefetchObject(&pair->manifold.pointCount, sizeof pair->manifold.pointCount);
-                cnPrefetchObject(pair->impulse, CN_PAIR_SOLVED_BYTES - offsetof(cnPair, impulse));
+                cnPair_Prefetch(&solve->pairs->pairs.data[solve->contacts[contact].pair]);
             }
         }
         for (int place = CN_LANES * first; place < CN_LANES * last; ++place) {

@@ -124,7 +124,7 @@ static void ReadContact(Source* source, const cnSolverContact* contact, cnContac
     const cnPair* pair = source->pairs[lane];
     int points = pair->manifold.pointCount;
     for (int i = 0; i < points; ++i) {
-        source->depth[i][lane] = pair->manifold.points[i].depth;
+        source->depth[i][lane] = pair->manifold.depths[i];
     }
     source->compliance[lane] = contact->compliance;
     source->damping[lane] = contact->damping;
@@ -654,13 +654,12 @@ static void PackBlock(const cnSweptBatch* batch, int index) {
     PackFriction(&packing);
 }
 
-// What is read of pairs comes from their flags on.
 static void AskForPairs(const cnSweptBatch* batch, const cnContactBlock* block) {
     const cnSolve* solve = batch->solve;
     for (int lane = 0; lane < CN_LANES; ++lane) {
         if (block->contact[lane] >= 0) {
             const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[block->contact[lane]].pair];
-            cnPrefetchObject(pair, CN_PAIR_SOLVED_BYTES);
+            cnPair_Prefetch(pair);
         }
     }
 }

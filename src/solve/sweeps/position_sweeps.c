@@ -36,8 +36,8 @@ static void ReadContact(const cnSolve* solve, int contact, int lane, PushSource*
         return;
     }
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        source->depth[i][lane] = of->row >= 0 ? (float)solve->contactRows[of->row].points[i].depth
-                                              : pair->manifold.points[i].depth;
+        source->depth[i][lane] =
+            of->row >= 0 ? (float)solve->contactRows[of->row].points[i].depth : pair->manifold.depths[i];
     }
     source->points[lane] = (float)pair->manifold.pointCount;
     source->isLoaded[lane] = cnPair_AreRowsLoaded(pair, island->large) ? 1.0f : 0.0f;

@@ -71,7 +71,7 @@ static bool CheckProxyNumbers(const cnWorld* world, cnFault* fault) {
                  pair->proxy2, head->proxy1, head->proxy2);
         CN_CHECK(fault,
                  pair->proxy1 >= 0 && pair->proxy2 > pair->proxy1 && pair->proxy2 < proxies &&
-                     pair->part >= 0 && pair->part <= CN_PAIR_MANIFOLDS && pair->concave >= -1,
+                     pair->part <= CN_PAIR_MANIFOLDS && pair->concave >= -1,
                  "pairs: row %d of proxies %d and %d, part %d, concave %d", i, pair->proxy1, pair->proxy2,
                  pair->part, pair->concave);
     }
@@ -335,7 +335,7 @@ static bool CheckPairs(const cnWorld* world, cnFault* fault) {
         cnPair_Measure(&fresh, &world->proxies, world->shapes.shapes);
         CN_CHECK(fault,
                  fresh.inradius == pair->inradius && fresh.margin == pair->margin &&
-                     fresh.recycleTolerance == pair->recycleTolerance && fresh.order == pair->order &&
+                     fresh.order == pair->order &&
                      (pair->part > 0 ||
                       (fresh.roundCount == pair->roundCount && fresh.ballCount == pair->ballCount)),
                  "pairs: row %d has other numbers than its shapes", i);

@@ -59,8 +59,8 @@ static void AddEventOfPair(cnWorld* world, int index, cnContactState state, int 
     events->geometry2[event] = pair->geometry2;
     int deepest = -1;
     for (int k = 0; k < pair->manifold.pointCount; ++k) {
-        const cnManifoldPoint* points = pair->manifold.points;
-        bool isDeeper = deepest < 0 || points[k].depth > points[deepest].depth;
+        const float* depths = pair->manifold.depths;
+        bool isDeeper = deepest < 0 || depths[k] > depths[deepest];
         deepest = cnPair_TouchedAt(pair, k) && isDeeper ? k : deepest;
     }
     if (deepest >= 0) {

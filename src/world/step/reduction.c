@@ -54,6 +54,8 @@ static void DropPoints(cnPair* pair, const uint8_t* keep) {
     for (int k = 0; k < pair->manifold.pointCount; ++k) {
         if (keep[k] != 0) {
             pair->manifold.points[kept] = pair->manifold.points[k];
+            pair->manifold.depths[kept] = pair->manifold.depths[k];
+            pair->manifold.features[kept] = pair->manifold.features[k];
             pair->arm1[kept] = pair->arm1[k];
             pair->arm2[kept] = pair->arm2[k];
             pair->builtDepth[kept] = pair->builtDepth[k];
@@ -77,7 +79,7 @@ static bool ReducePairs(cnWorld* world, const PairRef* refs, int begin, int end,
         const cnManifold* manifold = &world->pairs.pairs.data[refs[i].pair].manifold;
         count += manifold->pointCount;
         for (int k = 0; k < manifold->pointCount; ++k) {
-            touching += manifold->points[k].depth >= 0.0f ? 1 : 0;
+            touching += manifold->depths[k] >= 0.0f ? 1 : 0;
         }
     }
     if (touching <= CN_REDUCTION_MIN) {
@@ -95,7 +97,7 @@ static bool ReducePairs(cnWorld* world, const PairRef* refs, int begin, int end,
             for (int k = 0; k < pair->manifold.pointCount; ++k) {
                 points[filled++] =
                     (cnReductionPoint){PointOf(world, pair, k), cnScale(sign, cnToD(pair->manifold.normal)),
-                                       pair->manifold.points[k].depth};
+                                       pair->manifold.depths[k]};
             }
         }
         world->pairs.nearIsOld = true;
