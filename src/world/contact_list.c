@@ -32,7 +32,7 @@ static void MarkLatePoints(cnPair* pair, const cnContactImpact* impact) {
     for (int k = 0; k < pair->manifold.pointCount; ++k) {
         bool bears = impact == NULL ? pair->normalForce[k] != 0.0f : impact->normal[k] != 0.0;
         if (bears && !cnPair_TouchedAt(pair, k)) {
-            pair->latePoints |= 1u << k;
+            pair->latePoints |= (uint8_t)(1u << k);
         }
     }
 }

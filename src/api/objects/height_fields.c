@@ -42,8 +42,10 @@ static void RenewManifolds(cnWorld* world, int shape, cnFieldRegion region) {
         cnPose pose = {cnInvTransformPoint(frame, proxies->position[other]),
                        cnMulQuat(cnConjugate(frame.rotation), proxies->rotation[other])};
         cnBounds bounds = cnShape_ComputeBounds(world->shapes.shapes[proxies->shape[other]], pose);
-        if (bounds.lower.x <= upperX + pair->margin && bounds.upper.x >= lowerX - pair->margin &&
-            bounds.lower.y <= upperY + pair->margin && bounds.upper.y >= lowerY - pair->margin) {
+        if (bounds.lower.x <= upperX + cnPair_GetMargin(pair) &&
+            bounds.upper.x >= lowerX - cnPair_GetMargin(pair) &&
+            bounds.lower.y <= upperY + cnPair_GetMargin(pair) &&
+            bounds.upper.y >= lowerY - cnPair_GetMargin(pair)) {
             cnPairTable_Renew(&world->pairs, index);
         }
     }

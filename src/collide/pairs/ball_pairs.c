@@ -77,7 +77,7 @@ static void LookAhead(cnPair* pair, const Balls* balls, const BallContact* now, 
         balls->radius2,
     };
     BallContact later = FindContact(&moved, now->normal);
-    if (later.depth < -pair->margin) {
+    if (later.depth < -cnPair_GetMargin(pair)) {
         return;
     }
     Carrier ahead1 = *carrier1, ahead2 = *carrier2;
@@ -131,7 +131,7 @@ void cnBuildBallPair(cnPair* pair, const cnNarrowPhase* phase) {
         phase->shapes[proxies->shape[proxy2]]->radius,
     };
     BallContact contact = FindContact(&balls, cnRotate(proxies->rotation[proxy1], cnVec(0.0, -1.0, 0.0)));
-    if (contact.depth < -pair->margin) {
+    if (contact.depth < -cnPair_GetMargin(pair)) {
         pair->cache.gap = cnRoundGap(-contact.depth);
         if (pair->manifold.pointCount > 0) {
             cnManifold none = pair->manifold;

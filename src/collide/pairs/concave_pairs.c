@@ -31,8 +31,8 @@ static void FindMidpoint(cnConcave* concave, const cnPair* parent, const cnShape
     concave->ahead.seen = false;
     if (concave->manifoldCount == 1 &&
         cnFindMidpointPoses(parent, &concave->manifolds[0], pose1, pose2, phase, &poses) &&
-        cnCollideConcaveShapes(shape1, poses.pose1, shape2, poses.pose2, parent->margin, scratch, later) ==
-            1) {
+        cnCollideConcaveShapes(shape1, poses.pose1, shape2, poses.pose2, cnPair_GetMargin(parent), scratch,
+                               later) == 1) {
         cnFindMidpoint(&concave->manifolds[0], &later[0], &poses, parent, phase, &concave->ahead);
     }
 }
@@ -61,8 +61,8 @@ static void CollideConcave(cnConcave* concave, cnPair* parent, const cnNarrowPha
         concave->manifoldCount = 0;
         return;
     }
-    int count =
-        cnCollideConcaveShapes(shape1, pose1, shape2, pose2, parent->margin, scratch, concave->manifolds);
+    int count = cnCollideConcaveShapes(shape1, pose1, shape2, pose2, cnPair_GetMargin(parent), scratch,
+                                       concave->manifolds);
     concave->failed = count < 0;
     concave->manifoldCount = count < 0 ? 0 : count;
     FindMidpoint(concave, parent, shape1, pose1, shape2, pose2, phase, scratch);
@@ -156,7 +156,6 @@ static bool AddChildren(cnPairTable* table, cnConcave* concave) {
         child->body2 = parent->body2;
         child->geometry1 = parent->geometry1;
         child->geometry2 = parent->geometry2;
-        child->margin = parent->margin;
         child->inradius = parent->inradius;
         child->flags = parent->flags & cn_pairSensor;
         concave->partOf[i] = part;

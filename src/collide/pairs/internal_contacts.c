@@ -112,7 +112,8 @@ static bool IsInternal(const cnNarrowPhase* phase, const cnPair* pair, int body,
         cnVec3 middle = cnAdd(phase->bodies->centreOfMass[body], arm);
         cnVec3 point = cnMulAdd(middle, 0.5 * pair->manifold.depths[k], normal);
         cnSurfacePoint own;
-        if (pair->manifold.depths[k] > pair->margin || !FindClosest(&p1, point, pair->inradius, &own)) {
+        if (pair->manifold.depths[k] > cnPair_GetMargin(pair) ||
+            !FindClosest(&p1, point, pair->inradius, &own)) {
             return false;
         }
         point = cnTransformPoint(p1.pose, own.point); // a recycled manifold has left it a little
@@ -140,6 +141,7 @@ static void Drop(cnPairTable* table, cnPair* pair) {
     cnPair_MarkTouching(pair);
     pair->flags |= cn_pairThinned;
     memset(pair->impulse, 0, sizeof pair->impulse);
+    memset(pair->correction, 0, sizeof pair->correction);
     pair->friction = (cnVec3f){0};
     pair->torsionalFriction = 0.0f;
     pair->rollingFriction = (cnVec3f){0.0f, 0.0f, 0.0f};

@@ -180,7 +180,11 @@ typedef struct OldPoints {
     int count;
     cnBuiltPose built1, built2;
     cnVec3f arm1[CN_MANIFOLD_POINTS], arm2[CN_MANIFOLD_POINTS];
-    float impulse[CN_MANIFOLD_POINTS];
+    float impulse[CN_MANIFOLD_POINTS], correction[CN_MANIFOLD_POINTS];
+    float depth[CN_MANIFOLD_POINTS]; // as made
+    uint32_t feature[CN_MANIFOLD_POINTS];
+    bool isReplaced[CN_MANIFOLD_POINTS]; // a new point is near
+    cnVec3 normal;
 } OldPoints;
 
 static void KeepPoints(const cnPair* pair, OldPoints* old) {
@@ -192,13 +196,19 @@ static void KeepPoints(const cnPair* pair, OldPoints* old) {
         memcpy(old->arm1, pair->arm1, sizeof old->arm1);
         memcpy(old->arm2, pair->arm2, sizeof old->arm2);
         memcpy(old->impulse, pair->impulse, sizeof old->impulse);
+        memcpy(old->correction, pair->correction, sizeof old->correction);
+        memcpy(old->depth, pair->builtDepth, sizeof old->depth);
+        memcpy(old->feature, pair->manifold.features, sizeof old->feature);
+        memset(old->isReplaced, 0, sizeof old->isReplaced);
+        old->normal = cnToD(pair->manifold.normal);
     }
 }
 
 // Old multipliers for new points: each old one goes to the nearest new point, near meaning within a tenth of
 // the smaller inradius in either body's axes.
-static void CarryImpulses(cnPair* pair, const OldPoints* old, const cnNarrowPhase* phase) {
+static void CarryImpulses(cnPair* pair, OldPoints* old, const cnNarrowPhase* phase) {
     memset(pair->impulse, 0, sizeof pair->impulse);
+    memset(pair->correction, 0, sizeof pair->correction);
     Displacement d1 = DisplacementOf(&old->built1, pair->body1, phase);
     Displacement d2 = DisplacementOf(&old->built2, pair->body2, phase);
     float reach = (float)(CN_MATCH_FRACTION * pair->inradius);
@@ -219,9 +229,51 @@ static void CarryImpulses(cnPair* pair, const OldPoints* old, const cnNarrowPhas
             }
         }
         if (best >= 0) {
-            taken[best] = true;
+            taken[best] = old->isReplaced[i] = true;
             pair->impulse[best] = old->impulse[i];
+            pair->correction[best] = old->correction[i];
         }
+    }
+}
+
+// Cosine of the angle that the normal may have turned by since a point was made that is kept.
+#define CN_KEPT_POINT_COSINE 0.9
+
+// A point of the manifold before beside a single one. Where a long body has sunk in deep, the deepest point
+// is now at one of its ends, now at the other, and whatever pushes it out at one presses it in at the other:
+// it rocks and stays. So a point that no new one has replaced is kept while what it is on overlaps.
+static void KeepOldPoint(cnPair* pair, const OldPoints* old, const cnNarrowPhase* phase) {
+    bool isAlone = pair->manifold.pointCount == 1 && (pair->flags & cn_pairDeep) != 0;
+    bool canRock = pair->body1 >= 0 && pair->body2 >= 0 && pair->ballCount == 0;
+    cnVec3 normal = cnToD(pair->manifold.normal);
+    double cosine = cnDot(normal, old->normal);
+    if (!isAlone || !canRock || cosine < CN_KEPT_POINT_COSINE) {
+        return;
+    }
+    Displacement d1 = DisplacementOf(&old->built1, pair->body1, phase);
+    Displacement d2 = DisplacementOf(&old->built2, pair->body2, phase);
+    double reach = CN_MATCH_FRACTION * pair->inradius;
+    for (int i = 0; i < old->count; ++i) {
+        cnVec3 move1 = MoveOfPoint(&d1, old->arm1[i]), move2 = MoveOfPoint(&d2, old->arm2[i]);
+        cnVec3 arm1 = cnAdd(cnToD(old->arm1[i]), cnSub(move1, d1.shift));
+        cnVec3 arm2 = cnAdd(cnToD(old->arm2[i]), cnSub(move2, d2.shift));
+        cnVec3 point1 = cnAdd(pair->built1.centre, arm1), point2 = cnAdd(pair->built2.centre, arm2);
+        cnVec3 apart = cnSub(point1, point2), aside = cnMulAdd(apart, -cnDot(apart, normal), normal);
+        double depth = cosine * old->depth[i] - cnDot(normal, cnSub(move1, move2));
+        if (old->isReplaced[i] || depth <= 0.0 || cnLengthSquared(aside) > reach * reach) {
+            continue;
+        }
+        depth = cnMin(depth, pair->manifold.depths[0]); // which is the deepest there is
+        pair->manifold.points[1] = cnToF(cnSub(point1, pair->manifold.origin));
+        pair->manifold.depths[1] = (float)depth;
+        pair->manifold.features[1] = old->feature[i];
+        pair->manifold.pointCount = 2;
+        pair->arm1[1] = cnToF(arm1);
+        pair->arm2[1] = cnToF(arm2);
+        pair->builtDepth[1] = (float)depth;
+        pair->impulse[1] = old->impulse[i];
+        pair->correction[1] = old->correction[i];
+        return;
     }
 }
 
@@ -248,13 +300,15 @@ void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowP
         pair->manifold.depths[i] = 0.0f;
         pair->manifold.features[i] = 0;
         pair->arm1[i] = pair->arm2[i] = (cnVec3f){0};
-        pair->builtDepth[i] = pair->impulse[i] = 0.0f;
+        pair->builtDepth[i] = pair->impulse[i] = pair->correction[i] = 0.0f;
     }
     if (old.count > 0) {
         CarryImpulses(pair, &old, phase);
+        KeepOldPoint(pair, &old, phase);
     }
     if (pair->manifold.pointCount == 0) {
         memset(pair->impulse, 0, sizeof pair->impulse);
+        memset(pair->correction, 0, sizeof pair->correction);
         pair->friction = (cnVec3f){0};
         pair->torsionalFriction = 0.0f;
         pair->rollingFriction = (cnVec3f){0.0f, 0.0f, 0.0f};
@@ -271,18 +325,21 @@ static void BuildManifold(cnPair* pair, const cnNarrowPhase* phase) {
     cnPose pose2 = {proxies->position[proxy2], proxies->rotation[proxy2]};
     cnManifold manifold = pair->manifold;
     cnCollideShapes(shapes[proxies->shape[proxy1]], pose1, shapes[proxies->shape[proxy2]], pose2,
-                    pair->margin, &pair->cache, &manifold);
+                    cnPair_GetMargin(pair), &pair->cache, &manifold);
     if (manifold.pointCount == 0 && pair->manifold.pointCount == 0) {
         return; // as it was, but for its cache
     }
     cnInstallManifold(pair, &manifold, phase);
+    if (pair->manifold.pointCount != manifold.pointCount) {
+        return; // with a point of before
+    }
     cnMidpointPoses poses;
     cnMidpoint ahead;
     if (cnFindMidpointPoses(pair, &manifold, pose1, pose2, phase, &poses)) {
         cnCollideCache cache = pair->cache;
         cnManifold later = manifold;
         cnCollideShapes(shapes[proxies->shape[proxy1]], poses.pose1, shapes[proxies->shape[proxy2]],
-                        poses.pose2, pair->margin, &cache, &later);
+                        poses.pose2, cnPair_GetMargin(pair), &cache, &later);
         if (cnFindMidpoint(&manifold, &later, &poses, pair, phase, &ahead)) {
             cnApplyMidpoint(pair, &ahead);
         }
@@ -296,6 +353,9 @@ void cnSetPairFlags(cnPair* pair, uint32_t kept) {
     uint32_t flags = (pair->flags & lasting) | cn_pairHasManifold | kept;
     if ((pair->flags & cn_pairTouching) != 0) {
         flags |= cn_pairWasTouching;
+    }
+    if ((pair->flags & cn_pairCorrected) != 0) {
+        flags |= cn_pairWasCorrected;
     }
     pair->flags = flags;
     cnPair_MarkTouching(pair);
@@ -335,8 +395,8 @@ static void NoteGap(cnPair* pair, cnPairHead* head, const cnProxyTable* proxies)
     bool isQuiet = pair->manifold.pointCount == 0 &&
                    (pair->flags & (cn_pairTouching | cn_pairWasTouching | cn_pairThinned)) == 0;
     head->apartUntil = 0.0;
-    if (isQuiet && pair->cache.gap > pair->margin) {
-        head->apartUntil = TravelOf(head, proxies) + (pair->cache.gap - pair->margin);
+    if (isQuiet && pair->cache.gap > cnPair_GetMargin(pair)) {
+        head->apartUntil = TravelOf(head, proxies) + (pair->cache.gap - cnPair_GetMargin(pair));
         pair->apartAt = GetBetween(head, proxies);
         pair->apartTurn = TurnOf(head, proxies);
     }
@@ -346,7 +406,8 @@ static void NoteGap(cnPair* pair, cnPairHead* head, const cnProxyTable* proxies)
 // each other.
 static bool IsStillApart(const cnPair* pair, cnPairHead* head, const cnProxyTable* proxies) {
     double shift = cnLength(cnSub(GetBetween(head, proxies), pair->apartAt));
-    double left = pair->cache.gap - pair->margin - shift - (TurnOf(head, proxies) - pair->apartTurn);
+    double left =
+        pair->cache.gap - cnPair_GetMargin(pair) - shift - (TurnOf(head, proxies) - pair->apartTurn);
     if (!(left > 0.0)) {
         return false;
     }

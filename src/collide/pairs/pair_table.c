@@ -21,7 +21,6 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, geometry2, cn_i32, 1, cn_derived),
     CN_FIELD(cnPair, flags, cn_u32, 1, cn_state),
     CN_FIELD(cnPair, order, cn_u32, 1, cn_derived),
-    CN_FIELD(cnPair, margin, cn_f64, 1, cn_derived),
     CN_FIELD(cnPair, inradius, cn_f64, 1, cn_derived),
     CN_FIELD(cnPair, roundCount, cn_u8, 1, cn_derived),
     CN_FIELD(cnPair, ballCount, cn_u8, 1, cn_derived),
@@ -53,10 +52,11 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, torsionalFriction, cn_f32, 1, cn_state),
     CN_FIELD(cnPair, rollingFriction, cn_f32, 3, cn_state),
     CN_FIELD(cnPair, integralImpulse, cn_f32, 1, cn_state),
+    CN_FIELD(cnPair, correction, cn_f32, 4, cn_state),
     CN_FIELD(cnPair, correctionLimit, cn_f32, 1, cn_state),
     CN_FIELD(cnPair, convergedSteps, cn_i32, 1, cn_state),
     CN_FIELD(cnPair, normalForce, cn_f32, 4, cn_reading),
-    CN_FIELD(cnPair, latePoints, cn_u32, 1, cn_reading),
+    CN_FIELD(cnPair, latePoints, cn_u8, 1, cn_reading),
     CN_FIELD(cnPair, frictionForce, cn_f32, 3, cn_reading),
 };
 const cnFieldList cnPairFields = CN_FIELD_LIST(pairFields);
@@ -206,7 +206,6 @@ void cnPair_Measure(cnPair* pair, const cnProxyTable* proxies, cnShape* const* s
     const cnShape* shape2 = shapes[proxies->shape[pair->proxy2]];
     pair->order = OrderOf(cnPair_GetKey(pair));
     pair->inradius = cnMin(shape1->inradius, shape2->inradius);
-    pair->margin = cnContactMargin(pair->inradius);
     pair->roundCount = (uint8_t)cnCountRound(shape1->type, shape2->type);
     pair->ballCount = (uint8_t)((shape1->type == cn_sphere) + (shape2->type == cn_sphere));
 }
@@ -309,6 +308,7 @@ const cnCustomFriction* cnPairTable_GetFriction(const cnPairTable* table, const 
 
 void cnPair_Forget(cnPair* pair) {
     memset(pair->impulse, 0, sizeof pair->impulse);
+    memset(pair->correction, 0, sizeof pair->correction);
     pair->friction = (cnVec3f){0};
     pair->torsionalFriction = pair->integralImpulse = 0.0f;
     pair->rollingFriction = (cnVec3f){0.0f, 0.0f, 0.0f};

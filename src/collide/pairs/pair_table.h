@@ -35,6 +35,8 @@ enum {
     cn_pairSlides = 1 << 13,        // friction was at its bound in the last step
     cn_pairFamilyTouched = 1 << 15, // a child's: some child of its parent touched in the step before
     cn_pairDeep = 1 << 12,          // has sunk in deep since it rested, and nothing explains it
+    cn_pairCorrected = 1 << 20,     // bodies were moved because of its overlap in this step
+    cn_pairWasCorrected = 1 << 21,  // in the step before
     cn_pairPointTouches = 1 << 16,  // and the bits above it: of its points, in this step
 };
 #define CN_PAIR_POINTS_TOUCHING ((uint32_t)cn_pairPointTouches * ((1u << CN_MANIFOLD_POINTS) - 1))
@@ -73,14 +75,14 @@ typedef struct cnPair {
     double apartTurn; // m, the two proxies' `turn` then
     cnCollideCache cache;
     int concave;        // a parent's row of `concaves`, −1 for all others
-    double margin;      // m
     int proxy1, proxy2; // proxy1 < proxy2
     int geometry1, geometry2;
-    uint32_t order;      // scrambled number of the pair: the order in which the solver visits pairs
-    uint32_t latePoints; // of listed contacts, a bit a point: bears or was struck and did not touch before
-    uint8_t part;        // 0, or 1 … CN_PAIR_MANIFOLDS for a child
-    uint8_t ballCount;   // of the two shapes spheres
+    uint32_t order;    // scrambled number of the pair: the order in which the solver visits pairs
+    uint8_t part;      // 0, or 1 … CN_PAIR_MANIFOLDS for a child
+    uint8_t ballCount; // of the two shapes spheres
     uint8_t roundCount;
+    uint8_t latePoints; // of listed contacts, a bit a point: bears or was struck and did not touch before
+    float correction[CN_MANIFOLD_POINTS]; // kg m, impulses of the last position correction (cn_pairCorrected)
     cnManifold manifold; // as made; its depths are renewed in every step. From its patch on, the second half
 
     cnVec3f arm1[CN_MANIFOLD_POINTS]; // as made, from the bodies' centres of mass to the points, world axes
@@ -223,6 +225,11 @@ void cnPairTable_ListNear(cnPairTable* table);
 // Proxies and part in one number, never 0; for part 0 free of it.
 uint64_t cnPair_GetKey(const cnPair* pair);
 
+// Up to this gap it has points before it touches, m.
+static inline double cnPair_GetMargin(const cnPair* pair) {
+    return cnContactMargin(pair->inradius);
+}
+
 // How far a pair's shapes may move before its manifold is made anew, m.
 static inline double cnPair_GetRecycleTolerance(const cnPair* pair) {
     return cnMin(CN_RECYCLE_FRACTION * pair->inradius, CN_MAX_RECYCLE_TOLERANCE);
@@ -231,7 +238,8 @@ static inline double cnPair_GetRecycleTolerance(const cnPair* pair) {
 // Whether surfaces overlap at a point, or hold one another there across no more than rounding.
 static inline bool cnPair_TouchesAt(const cnPair* pair, int point) {
     float depth = pair->manifold.depths[point];
-    return depth >= 0.0f || (pair->impulse[point] != 0.0f && depth >= -CN_TOUCH_GAP * (float)pair->margin);
+    return depth >= 0.0f ||
+           (pair->impulse[point] != 0.0f && depth >= -CN_TOUCH_GAP * (float)cnPair_GetMargin(pair));
 }
 
 // The same, as it was when the contacts were found.

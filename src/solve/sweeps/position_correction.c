@@ -65,6 +65,7 @@ static int LoadPushRows(cnSolve* solve, int index, PushRow* rows) {
     const cnMotion6* v1 = &solver->velocity[contact->body1];
     const cnMotion6* v2 = &solver->velocity[contact->body2];
     double share = cnMin(4.0 * solve->substeps * cnSpookGamma(source->damping, solve->substep), 1.0);
+    bool isWarm = (pair->flags & cn_pairWasCorrected) != 0 && !solve->settings.disableWarmStart;
     bool isSlow = true, isOut = true;
     for (int i = 0; i < source->pointCount; ++i) {
         PushRow* row = &rows[i];
@@ -87,11 +88,32 @@ static int LoadPushRows(cnSolve* solve, int index, PushRow* rows) {
         isOut = isOut && excess < CN_OUT_SHARE * stored + release;
         isSlow = isSlow && fabs(start + AlongRow(v1, v2, row)) < CN_REST_SPEED;
         row->target = cnMin(share * excess, pair->correctionLimit * solve->h);
+        row->impulse = isWarm ? (1.0 - share) * pair->correction[i] : 0.0;
     }
     if (isSlow && isOut) {
         pair->flags &= ~(uint32_t)(cn_pairLimitedCorrection | cn_pairDeep);
     }
     return source->pointCount;
+}
+
+// Pushes by the impulses that rows begin with (position_sweeps.c).
+static void WarmStartPushRows(const cnSolve* solve, const PushRow* rows, int count, cnMotion6* pushes) {
+    for (int i = 0; i < count; ++i) {
+        const PushRow* row = &rows[i];
+        int body1 = row->contact->body1, body2 = row->contact->body2;
+        PushBody(&pushes[body1], &solve->solver.inverse[body1], row->impulse, row->normal, row->moment1);
+        PushBody(&pushes[body2], &solve->solver.inverse[body2], -row->impulse, row->normal, row->moment2);
+    }
+}
+
+// Impulses for the next step; answers how many rows the pair has.
+static int StorePushRows(const cnSolve* solve, int index, const PushRow* rows) {
+    cnPair* pair = &solve->pairs->pairs.data[solve->contacts[index].pair];
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        pair->correction[i] = (float)rows[i].impulse;
+        pair->flags |= pair->correction[i] > 0.0f ? (uint32_t)cn_pairCorrected : 0u;
+    }
+    return pair->manifold.pointCount;
 }
 
 static void SweepPushRows(const cnSolve* solve, PushRow* rows, int count, cnMotion6* pushes) {
@@ -146,8 +168,12 @@ bool cnSolve_CorrectPositions(cnSolve* solve) {
         count += LoadPushRows(solve, pushed[i], &rows[count]);
     }
     CN_ASSERT(count <= max);
+    WarmStartPushRows(solve, rows, count, pushes);
     for (int sweep = 0; sweep < CN_PUSH_SWEEPS; ++sweep) {
         SweepPushRows(solve, rows, count, pushes);
+    }
+    for (int i = 0, first = 0; i < pushedCount; ++i) {
+        first += StorePushRows(solve, pushed[i], &rows[first]);
     }
     for (int index = 1; index < solve->solver.count; ++index) {
         for (int i = 0; i < 3; ++i) {

@@ -334,8 +334,7 @@ static bool CheckPairs(const cnWorld* world, cnFault* fault) {
         cnPair fresh = *pair;
         cnPair_Measure(&fresh, &world->proxies, world->shapes.shapes);
         CN_CHECK(fault,
-                 fresh.inradius == pair->inradius && fresh.margin == pair->margin &&
-                     fresh.order == pair->order &&
+                 fresh.inradius == pair->inradius && fresh.order == pair->order &&
                      (pair->part > 0 ||
                       (fresh.roundCount == pair->roundCount && fresh.ballCount == pair->ballCount)),
                  "pairs: row %d has other numbers than its shapes", i);

@@ -60,6 +60,7 @@ static void DropPoints(cnPair* pair, const uint8_t* keep) {
             pair->arm2[kept] = pair->arm2[k];
             pair->builtDepth[kept] = pair->builtDepth[k];
             pair->impulse[kept] = pair->impulse[k];
+            pair->correction[kept] = pair->correction[k];
             kept += 1;
         }
     }

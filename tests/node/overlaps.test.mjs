@@ -1,0 +1,73 @@
+// Overlaps that are found in piles are taken out, however little the bodies weigh that are pressed.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { measure, ROW } from '../../bench/yardstick/metrics.mjs';
+import { load as loadAdapter } from '../../bench/yardstick/adapters/cairn.mjs';
+import { scenes } from '../../bench/yardstick/scenes.mjs';
+import { load } from '../../web/index.node.js';
+
+const ROOT = new URL('../../', import.meta.url);
+
+/** Overlaps in the poses that a scene of the yardstick ends in. */
+async function overlapsAtTheEndOf(name) {
+  const scene = scenes[name]();
+  const engine = await loadAdapter('cairn', { cairn: ROOT });
+  const world = engine.world({ gravity: scene.gravity, dt: scene.dt });
+  for (const body of scene.bodies) world.addBody(body);
+  for (let step = 0; step < scene.steps; ++step) world.step();
+  const poses = new Float32Array(scene.bodies.length * ROW);
+  world.read(poses);
+  world.free();
+  return measure(scene, poses);
+}
+
+test('a box of 125 kg comes out of the ground under 8 boxes of a tonne', async () => {
+  const cairn = await load();
+  const world = cairn.createWorld({ gravity: [0, 0, -9.81], timeStep: 1 / 60 });
+  const material = world.createMaterial({ density: 1000 });
+  const addBox = (motion, height, halfExtents) =>
+    world.createBody({
+      motion,
+      position: [0, 0, height],
+      geometries: [{ shape: { type: 'box', halfExtents }, material }],
+    });
+  addBox('static', -0.5, [5, 5, 0.5]);
+  const light = addBox('dynamic', 0.15, [0.25, 0.25, 0.25]); // 0.1 m deep, as is what lies on it
+  for (let i = 0; i < 8; ++i) addBox('dynamic', 0.8 + i, [0.5, 0.5, 0.5]);
+  for (let step = 0; step < 60; ++step) world.step();
+  const depth = 0.25 - light.getPosition()[2];
+  world.dispose();
+  assert.ok(Math.abs(depth) < 0.005, `${depth} m deep after a second`); // once 0.064
+});
+
+test('capsules that cross at 3°, 0.2 m deep, come apart without rocking', async () => {
+  const cairn = await load();
+  const world = cairn.createWorld({ gravity: [0, 0, 0], timeStep: 1 / 60 });
+  const material = world.createMaterial({ density: 1000 });
+  const addCapsule = (position, rotation, radius, height) =>
+    world.createBody({
+      position,
+      rotation,
+      geometries: [{ shape: { type: 'capsule', radius, height }, material }],
+    });
+  const below = addCapsule([0, 0, -0.25], [0, 0, 0, 1], 0.25, 0.8);
+  const above = addCapsule([0.01, 0.02, 0], [0, 0, Math.sin(0.03), Math.cos(0.03)], 0.2, 0.7);
+  for (let step = 0; step < 20; ++step) world.step();
+  const depth = 0.45 - (above.getPosition()[2] - below.getPosition()[2]);
+  world.dispose();
+  assert.ok(depth < 0.07, `${depth} m deep after 20 steps`); // once 0.117
+});
+
+// once 0.089 and 0.0117
+test('1,000 mixed bodies that fell into a pit', async () => {
+  const { maxPen, p99Pen } = await overlapsAtTheEndOf('pile1000');
+  assert.ok(maxPen < 0.06, `${maxPen} m deep`);
+  assert.ok(p99Pen < 0.011, `a hundredth is ${p99Pen} m deep`);
+});
+
+// once 0.742 and 0.0467
+test('large boxes that begin one within the other, among small ones', async () => {
+  const { maxPen, p99Pen } = await overlapsAtTheEndOf('bigAndSmall');
+  assert.ok(maxPen < 0.25, `${maxPen} m deep`);
+  assert.ok(p99Pen < 0.04, `a hundredth is ${p99Pen} m deep`);
+});
