@@ -396,6 +396,19 @@ bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxP
     return true;
 }
 
+bool cnBoxSolver_Reserve(cnBoxSolver* solver, int bodyCount, int rowCount) {
+    CN_ASSERT(bodyCount >= 0 && rowCount >= 0);
+    const int bodyUnknowns = cn_bodyUnknowns * bodyCount, unknowns = bodyUnknowns + rowCount;
+    return cnArray_Reserve(&solver->massInverse, cn_massNumbers * bodyCount) &&
+           cnArray_Reserve(&solver->effect, rowCount) && cnArray_Reserve(&solver->load, rowCount) &&
+           cnArray_Reserve(&solver->speed, bodyUnknowns) && cnArray_Reserve(&solver->found, unknowns) &&
+           cnArray_Reserve(&solver->foundSets, rowCount) &&
+           cnArray_Reserve(&solver->barriers, 2 * rowCount) &&
+           cnArray_Reserve(&solver->barrierSigma, rowCount) &&
+           cnArray_Reserve(&solver->barrierRight, unknowns) &&
+           cnArray_Reserve(&solver->barrierStep, unknowns);
+}
+
 void cnBoxSolver_Free(cnBoxSolver* solver) {
     cnArray_Free(&solver->massInverse);
     cnArray_Free(&solver->effect);

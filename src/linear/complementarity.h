@@ -94,4 +94,6 @@ typedef struct cnBoxSolver {
 bool cnBoxSolver_Solve(cnBoxSolver* solver, cnSparseFactor* factor, const cnBoxProblem* problem,
                        const cnBoxSettings* settings, cnBoxStatistics* statistics);
 
+// Memory for problems up to this size, so that solving them asks for none. False when memory ran out.
+bool cnBoxSolver_Reserve(cnBoxSolver* solver, int bodyCount, int rowCount);
 void cnBoxSolver_Free(cnBoxSolver* solver);

@@ -3,6 +3,7 @@
 #include "base/report/assert.h"
 #include "solve/direct/motion/rotation_rates.h"
 #include "solve/direct/nodes/contact_nodes.h"
+#include "solve/direct/nodes/joint_nodes.h"
 
 // What rotates about its bearings by more than this in a sub-step, rad, is a rotor; below, free rotation is
 // more exact, unless the body is the same all round its bearings.
@@ -28,9 +29,13 @@ static bool ReserveShared(cnDirectIsland* arrays, cnStack* stack, const cnSolve*
 
 bool cnDirect_MakeRoom(cnDirectIsland* island, const cnDirectSizes* sizes) {
     cnStack* stack = island->solve->stack;
-    island->system.box = &island->solve->direct->box;
-    return ReserveOwn(island, stack, sizes) && ReserveShared(island, stack, island->solve) &&
-           cnLinearSystem_Reserve(&island->system, stack, sizes);
+    island->system.box = &island->solve->direct->boxes[0];
+    if (!ReserveOwn(island, stack, sizes) || !ReserveShared(island, stack, island->solve) ||
+        !cnLinearSystem_Reserve(&island->system, stack, sizes)) {
+        return false;
+    }
+    cnDirect_PlaceStaticBodies(island);
+    return true;
 }
 
 void cnDirect_SkipRoom(cnDirectIsland* arrays, const cnDirectSizes* sizes) {
@@ -194,11 +199,15 @@ static cnNodeKind KindOf(const cnConstraint* joint, bool isSecondary) {
 }
 
 static void PlaceSides(const cnDirectIsland* island, cnDirectNode* node, const cnSolverJoint* found) {
-    node->joint.hasFixed = false;
+    node->joint.hasFixed = node->joint.hasMoving = false;
     for (int i = 0; i < 4; ++i) {
-        node->joint.sides[i] = found->rows[i];
-        node->joint.places[i] = PlaceOf(island, node, found->rows[i]);
-        node->joint.hasFixed = node->joint.hasFixed || (found->rows[i] >= 0 && node->joint.places[i] < 0);
+        const int row = found->rows[i];
+        node->joint.sides[i] = row;
+        node->joint.places[i] = PlaceOf(island, node, row);
+        if (row >= 0 && node->joint.places[i] < 0) {
+            node->joint.hasFixed = true;
+            node->joint.hasMoving = node->joint.hasMoving || cnDirect_IsMoving(island->solve, row);
+        }
     }
 }
 
@@ -226,7 +235,7 @@ static void AddJointNode(cnDirectIsland* island, const cnSolverJoint* found, boo
     node->joint.length1 = cnLength(node->joint.local1);
     node->joint.length2 = cnLength(node->joint.local2);
     node->joint.translations = cnJoint_CountTranslations(joint->type);
-    cnDirect_AddTrait(island, cn_islandHasFixed, node->joint.hasFixed);
+    cnDirect_AddTrait(island, cn_islandHasMoving, node->joint.hasMoving);
     cnDirect_AddTrait(island, cn_islandHasLines, cnJoint_IsDistance(joint) || cnDirect_Slides(joint));
     RecordJoint(island, node, 0, joint);
     RecordJoint(island, node, 1, joint);
@@ -287,6 +296,7 @@ static void AddNormals(cnDirectIsland* island, int contact) {
     const cnPair* pair = &island->solve->pairs->pairs.data[island->solve->contacts[contact].pair];
     const int points = pair->manifold.pointCount;
     cnDirectNode* node = AddContactNode(island, cn_nodeContactNormals, contact, points);
+    node->normals = (cnNormalsNode){pair->flags, pair->correctionLimit};
     island->system.soft[island->nodeCount - 1] = IsSoftContact(island, contact);
     for (int i = 0; i < points; ++i) {
         island->system.sets[node->block.firstRow + i] = pair->impulse[i] > 0.0f ? cn_rowFree : cn_rowAtLower;
@@ -365,9 +375,16 @@ static void BuildSystem(cnDirectIsland* island, int factorisedNodes) {
                             system->rowCount < island->rowCount || island->rowCount == 0;
 }
 
-cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* contents, int number, int hint,
-                                double flopLimit) {
-    CN_ASSERT(number >= 0 && hint >= 0);
+cnSparseFactor* cnDirect_TakeFactor(const cnSolve* solve, const cnContents* contents, int number,
+                                    cnDirectKind kind, int hint) {
+    CN_ASSERT(contents->bodies.first[number] >= 0);
+    const int row = solve->solver.rows[contents->bodies.first[number]];
+    return cnFactorPool_Take(solve->direct, kind == cn_directImpacts ? ~row : row, hint);
+}
+
+cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* contents, int number,
+                                cnSparseFactor* factor, double flopLimit) {
+    CN_ASSERT(number >= 0);
     island->bodyCount = island->nodeCount = island->rowCount = island->numberCount = 0;
     island->traits = 0;
     island->stepping.substeps = island->stepping.repeats = 0;
@@ -377,11 +394,7 @@ cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* conten
     const int factorisedNodes = AddNodes(island, contents, number);
     FindRotations(island);
     FreeTheHeaviest(island);
-    const int row = island->bodies[0].row, root = island->kind == cn_directImpacts ? ~row : row;
-    island->system.factor = cnFactorPool_Take(island->solve->direct, root, hint);
-    if (island->system.factor == NULL) {
-        return cn_orderNoMemory;
-    }
+    island->system.factor = factor;
     BuildSystem(island, factorisedNodes);
     return cnLinearSystem_SetTopology(&island->system, flopLimit);
 }

@@ -8,7 +8,12 @@
 bool cnDirect_MakeRoom(cnDirectIsland* island, const cnDirectSizes* sizes);
 // The arrays behind those of so many islands before.
 void cnDirect_SkipRoom(cnDirectIsland* island, const cnDirectSizes* before);
-// Bodies, nodes, rows and the factor of an island whose kind is known; bodies count as moved, but for
-// impacts. cn_orderTooDear where a factorisation would take more than flopLimit operations (≤ 0: no limit).
-cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* contents, int number, int hint,
-                                double flopLimit);
+// The factor of an island or group: its own one of the last step, where there is one. Null when memory ran
+// out.
+cnSparseFactor* cnDirect_TakeFactor(const cnSolve* solve, const cnContents* contents, int number,
+                                    cnDirectKind kind, int hint);
+// Bodies, nodes and rows of an island whose kind is known, and what its factor is to factorise; bodies count
+// as moved, but for impacts. cn_orderTooDear where a factorisation would take more than flopLimit operations
+// (≤ 0: no limit).
+cnOrderResult cnDirect_Assemble(cnDirectIsland* island, const cnContents* contents, int number,
+                                cnSparseFactor* factor, double flopLimit);

@@ -138,12 +138,13 @@ static bool MakeGroups(cnSolve* solve, cnJointGroups* groups, int hint, bool for
         cnDirectIsland* group = &groups->groups[groups->count++];
         *group = base;
         cnDirect_SkipRoom(group, &before);
-        if (cnDirect_Assemble(group, &contents, g, hint + g, 0.0) != cn_orderFound) {
+        cnSparseFactor* factor = cnDirect_TakeFactor(solve, &contents, g, group->kind, hint + g);
+        if (factor == NULL || cnDirect_Assemble(group, &contents, g, factor, 0.0) != cn_orderFound) {
             return false;
         }
         const cnIsland* island = &solve->islands[solve->solver.island[group->bodies[0].index]];
         group->substep.h = cnIsland_IsFactorised(island) ? solve->h : solve->substep;
-        group->stepping.workLimit = cnSolve_ShareWork(solve, count) / solve->substeps;
+        group->stepping.workLimit = cnShareWork(solve->jointWork, count) / solve->substeps;
         group->system.tolerance = forImpacts ? 0.0 : CN_BESIDE_SWEEPS;
         cnDirectSizes sizes = cnDirect_MeasureIsland(solve, &contents, g);
         cnDirectSizes_Add(&before, &sizes);
@@ -299,8 +300,8 @@ void cnJointGroups_Begin(const cnJointGroups* groups, int substep) {
             continue;
         }
         group->substep.index = substep;
-        group->substep.rotationRate =
-            cnDirect_LimitRotations(group, group->substep.h / cnDirect_MaxSubsteps(group));
+        group->substep.rotationRate = cnDirect_LimitRotations(group, cnDirect_CurrentRotationRate(group),
+                                                              group->substep.h / cnDirect_MaxSubsteps(group));
         group->substep.elapsed = substep * group->substep.h;
         cnDirect_PrepareSubStep(group);
         if (substep == 0) {

@@ -27,23 +27,27 @@ double cnDirect_MaxSubsteps(const cnDirectIsland* island) {
                          CN_MAX_SUBSTEPS));
 }
 
-int cnDirect_CountSubsteps(const cnDirectIsland* island, double rotationRate, double h) {
+double cnDirect_FreeWork(const cnDirectIsland* island) {
+    return CN_FREE_SUBSTEPS * cnDirect_SubstepWork(island);
+}
+
+// Without a limit of work.
+static double WantedSubsteps(double rotationRate, double h) {
     CN_ASSERT(h > 0.0);
-    return (int)cnClamp(ceil(rotationRate * h / CN_SUBSTEP_ROTATION), 1.0, cnDirect_MaxSubsteps(island));
+    return ceil(rotationRate * h / CN_SUBSTEP_ROTATION);
+}
+
+int cnDirect_CountSubsteps(const cnDirectIsland* island, double rotationRate, double h) {
+    return (int)cnClamp(WantedSubsteps(rotationRate, h), 1.0, cnDirect_MaxSubsteps(island));
+}
+
+// Whether the number of sub-steps depends on how much more work the island may turn out to have.
+static bool MustWait(cnDirectIsland* island, double rotationRate) {
+    island->stepping.wanted = WantedSubsteps(rotationRate, island->solve->h);
+    return island->stepping.limitIsLeast && !(island->stepping.wanted <= cnDirect_MaxSubsteps(island));
 }
 
 // ---- a step -----------------------------------------------------------------------------------------------
-
-// What a body was at the start of the step, should the island repeat it.
-typedef struct SavedBody {
-    cnVec3 position, centreOfMass, velocity, angularMomentum, angularVelocity, filteredSpin, bearingMomentum;
-    cnQuat rotation;
-    double stiffness, energyCredit;
-    cnVec3 netForce, netTorque, pathSpin, spinRate, owedImpulse, owedMoment;
-    double lag;
-    int smoothSteps;
-    uint32_t flags;
-} SavedBody;
 
 static void BeginIntervals(const cnDirectIsland* island) {
     for (int i = 0; i < island->bodyCount; ++i) {
@@ -103,7 +107,7 @@ static void RunSubsteps(cnDirectIsland* island, int count, bool isFresh) {
     }
 }
 
-static void SaveBody(const cnDirectIsland* island, int i, SavedBody* saved) {
+static void SaveBody(const cnDirectIsland* island, int i, cnSavedBody* saved) {
     CN_ASSERT(i >= 0 && i < island->bodyCount);
     const cnBodyTable* bodies = island->solve->bodies;
     int row = island->bodies[i].row;
@@ -128,7 +132,7 @@ static void SaveBody(const cnDirectIsland* island, int i, SavedBody* saved) {
     saved->flags = bodies->flags[row];
 }
 
-static void RestoreBody(const cnDirectIsland* island, int i, const SavedBody* saved) {
+static void RestoreBody(const cnDirectIsland* island, int i, const cnSavedBody* saved) {
     CN_ASSERT(i >= 0 && i < island->bodyCount);
     cnBodyTable* bodies = island->solve->bodies;
     int row = island->bodies[i].row;
@@ -155,7 +159,7 @@ static void RestoreBody(const cnDirectIsland* island, int i, const SavedBody* sa
 }
 
 // Back to the start of the step.
-static void Rewind(const cnDirectIsland* island, const SavedBody* saved) {
+static void Rewind(const cnDirectIsland* island, const cnSavedBody* saved) {
     cnConstraint* constraints = island->solve->constraints->constraints;
     for (int i = 0; i < island->bodyCount; ++i) {
         RestoreBody(island, i, &saved[i]);
@@ -173,20 +177,34 @@ static void Rewind(const cnDirectIsland* island, const SavedBody* saved) {
     }
 }
 
-bool cnDirect_RunStep(cnDirectIsland* island) {
+// What a run, or making the nodes, changed of the island's pairs, where it did not count.
+static void RestorePairs(const cnDirectIsland* island) {
+    for (int n = 0; cnDirect_Has(island, cn_islandHasContacts) && n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        if (node->kind == cn_nodeContactNormals) {
+            cnPair* pair = cnDirect_ContactOf(island, node)->pair;
+            pair->flags = node->normals.flags;
+            pair->correctionLimit = node->normals.correctionLimit;
+        }
+    }
+}
+
+bool cnDirect_RunStep(cnDirectIsland* island, cnSavedBody* saved) {
     CN_ASSERT(island->kind != cn_directGroup && island->bodyCount >= 1);
-    cnSolve* solve = island->solve;
-    SavedBody* saved = CN_PUSH(solve->stack, SavedBody, island->bodyCount, "saved bodies");
-    if (saved == NULL) {
+    const cnSolve* solve = island->solve;
+    const int given = solve->settings.substeps;
+    double rate = cnDirect_CurrentRotationRate(island);
+    if (given == 0 && MustWait(island, rate)) {
+        RestorePairs(island);
         return false;
     }
-    int given = solve->settings.substeps;
-    island->substep.rotationRate =
-        cnDirect_LimitRotations(island, solve->h / (given > 0 ? given : cnDirect_MaxSubsteps(island)));
+    rate =
+        cnDirect_LimitRotations(island, rate, solve->h / (given > 0 ? given : cnDirect_MaxSubsteps(island)));
+    island->substep.rotationRate = rate;
     for (int i = 0; i < island->bodyCount; ++i) {
         SaveBody(island, i, &saved[i]);
     }
-    int count = given > 0 ? given : cnDirect_CountSubsteps(island, island->substep.rotationRate, solve->h);
+    int count = given > 0 ? given : cnDirect_CountSubsteps(island, rate, solve->h);
     RunSubsteps(island, count, true);
 
     // impacts and snaps: again, for how fast the bodies rotate now; whips that are over already, too, but
@@ -194,8 +212,13 @@ bool cnDirect_RunStep(cnDirectIsland* island) {
     // sub-steps make worse
     for (int repeat = 0; repeat < CN_MAX_REPEATS && given == 0 && island->system.outcome == cn_systemSolved;
          ++repeat) {
-        double rate = cnDirect_Has(island, cn_islandHasContacts) ? island->substep.rotationRate
-                                                                 : island->stepping.maxRotationRate;
+        rate = cnDirect_Has(island, cn_islandHasContacts) ? island->substep.rotationRate
+                                                          : island->stepping.maxRotationRate;
+        if (WantedSubsteps(rate, solve->h) > 2.0 * count && MustWait(island, rate)) {
+            Rewind(island, saved);
+            RestorePairs(island);
+            return false;
+        }
         int wanted = cnDirect_CountSubsteps(island, rate, solve->h);
         if (wanted <= 2 * count) {
             break;
@@ -212,6 +235,5 @@ bool cnDirect_RunStep(cnDirectIsland* island) {
     } else {
         cnDirect_CorrectPositions(island);
     }
-    cnStack_Pop(solve->stack, saved);
     return true;
 }

@@ -77,7 +77,7 @@ void cnDirect_PrepareSubStep(cnDirectIsland* island) {
         }
         cnDirect_TryPoses(island, i, island->start);
     }
-    cnDirect_PlaceFixedBodies(island);
+    cnDirect_PlaceMovingBodies(island);
     const double rotation = island->substep.h * island->substep.rotationRate;
     island->substep.curvatureShare = cnClamp((CN_FADE_TO - rotation) / (CN_FADE_TO - CN_FADE_FROM), 0.0, 1.0);
     MakeRows(island);

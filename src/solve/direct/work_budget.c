@@ -49,9 +49,9 @@ void cnSolve_KeepWork(cnSolve* solve, const cnContents* contents, int number, do
     }
 }
 
-double cnSolve_ShareWork(const cnSolve* solve, int left) {
+double cnShareWork(double jointWork, int left) {
     CN_ASSERT(left >= 0);
-    double share = CN_SHARE_OF_WORK * solve->jointWork / (left > 1 ? left : 1);
+    double share = CN_SHARE_OF_WORK * jointWork / (left > 1 ? left : 1);
     return cnClamp(share, 0.0, CN_ISLAND_WORK);
 }
 

@@ -12,8 +12,8 @@ double cnSolve_StepBudget(const cnSolve* solve, const cnContents* contents, int 
 void cnSolve_KeepWork(cnSolve* solve, const cnContents* contents, int number, double work);
 
 // Operations that one of `left` islands or groups may spend on sub-steps, of what the step has left for them
-// (cnSolve.jointWork).
-double cnSolve_ShareWork(const cnSolve* solve, int left);
+// (cnSolve.jointWork): no more where that is less.
+double cnShareWork(double jointWork, int left);
 
 // An island that turned out over budget has groups, now and for a while.
 void cnSolve_MakeGrouped(cnSolve* solve, const cnContents* contents, int number);

@@ -188,10 +188,9 @@ bool cnDirect_IsHeld(const cnDirectIsland* island) {
     return false;
 }
 
-double cnDirect_LimitRotations(cnDirectIsland* island, double h) {
+double cnDirect_LimitRotations(cnDirectIsland* island, double rate, double h) {
     CN_ASSERT(h > 0.0);
     cnBodyTable* bodies = island->solve->bodies;
-    double rate = cnDirect_CurrentRotationRate(island);
     if (!(h * rate > CN_MAX_ROTATION)) {
         return rate;
     }

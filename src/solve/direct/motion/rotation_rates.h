@@ -11,9 +11,9 @@
 double cnDirect_RotationRate(const cnDirectIsland* island, const double* velocities);
 // The same of the bodies as they move now.
 double cnDirect_CurrentRotationRate(const cnDirectIsland* island);
-// Slows bodies that rotate farther than a sub-step of h can follow. Answers how fast rotations go then,
-// rad/s.
-double cnDirect_LimitRotations(cnDirectIsland* island, double h);
+// Slows bodies that rotate farther than a sub-step of h can follow at the rate that they have. Answers how
+// fast rotations go then, rad/s.
+double cnDirect_LimitRotations(cnDirectIsland* island, double rate, double h);
 // Carries angles over the rotations of a sub-step that has moved its bodies.
 void cnDirect_FollowAngles(cnDirectIsland* island);
 

@@ -115,6 +115,7 @@ typedef enum cnNodeKind {
 // What nodes of joints have.
 typedef struct cnJointNode {
     bool hasFixed;               // some side is not dynamic
+    bool hasMoving;              // and moves nevertheless
     bool hasRate;                // of its rows: else that is G v_k
     bool hasSprings;             // held rows softer than CN_SPRING_COMPLIANCE
     bool hasAngles;              // of a constraint whose coordinates are angles, not secondary
@@ -147,6 +148,12 @@ typedef struct cnFrictionNode {
     cnDirectCone sliding, rolling;
 } cnFrictionNode;
 
+// What nodes of normal rows have: of their pair as it was before the step.
+typedef struct cnNormalsNode {
+    uint32_t flags;
+    float correctionLimit; // m/s
+} cnNormalsNode;
+
 typedef struct cnDirectNode {
     cnNodeKind kind;
     int source; // row of the constraint; contact of cnSolve
@@ -154,6 +161,7 @@ typedef struct cnDirectNode {
     int place1, place2; // of the two bodies that its arms are of in the block, −1
     union {
         cnJointNode joint;       // up to cn_nodeSecondary
+        cnNormalsNode normals;   // of cn_nodeContactNormals
         cnFrictionNode friction; // of cn_nodeFriction
     };
 } cnDirectNode;
@@ -180,7 +188,7 @@ enum {
     cn_islandHasExactCones = 1 << 1,
     cn_islandHasRotors = 1 << 2, // bodies whose axis is held
     cn_islandHasLimits = 1 << 3, // one-sided rows
-    cn_islandHasFixed = 1 << 4,  // joints to bodies that are not dynamic
+    cn_islandHasMoving = 1 << 4, // joints to bodies that move without being dynamic
     cn_islandHasLines = 1 << 5,  // joints whose attachments may be apart
 };
 
@@ -197,6 +205,8 @@ typedef struct cnDirectSubstep {
 // The step in sub-steps (stepping.c).
 typedef struct cnDirectStepping {
     double workLimit;       // operations that sub-steps may take in this step
+    bool limitIsLeast;      // it may turn out to be more: who wants more waits (stepping.h)
+    double wanted;          // sub-steps that it waits for
     double maxRotationRate; // after any sub-step of this step
     int substeps, repeats;
 } cnDirectStepping;
@@ -238,7 +248,8 @@ typedef struct cnDirectIsland {
     // swept: λ of joints in the split solver's sweeps; pushed: by node: overlap is left that nothing
     // explains; stiffness: k by body, of multipliers
     CN_SHARED_ARRAYS(CN_ARRAY_MEMBER)
-    // localOf: by solver index; the others are poses by row of body, of the bodies that matter
+    // localOf: by solver index; the others are poses by row of body: those of dynamic bodies are their
+    // island's, those of static ones the same for all, placed once (cnDirect_PlaceStaticBodies)
     cnLinearSystem system;
     cnDirectSubstep substep;
     cnDirectStepping stepping;
@@ -266,6 +277,12 @@ static inline cnContactRows* cnDirect_ContactOf(const cnDirectIsland* island, co
 
 static inline bool cnDirect_IsDynamic(const cnDirectIsland* island, int row) {
     return row >= 0 && island->solve->solver.indexOfRow[row] != 0;
+}
+
+// A kinematic body that takes part.
+static inline bool cnDirect_IsMoving(const cnSolve* solve, int row) {
+    const uint32_t moving = cn_bodyKinematic | cn_bodyEnabled;
+    return (solve->bodies->flags[row] & moving) == moving;
 }
 
 static inline const cnDirectNode* cnDirect_NodeOf(const cnDirectIsland* island, int row) {
@@ -330,8 +347,7 @@ static inline void cnDirect_LoadImpulse(const cnDirectIsland* island, int row, d
 // G v of a body that is not dynamic.
 static inline double cnDirect_FixedSpeed(const cnDirectIsland* island, int row, const double* j) {
     const cnBodyTable* bodies = island->solve->bodies;
-    uint32_t moving = cn_bodyKinematic | cn_bodyEnabled;
-    if ((bodies->flags[row] & moving) != moving) {
+    if (!cnDirect_IsMoving(island->solve, row)) {
         return 0.0;
     }
     return cnDot(cnGetVec(j), bodies->halfStepVelocity[row]) +

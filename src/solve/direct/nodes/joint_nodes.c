@@ -7,29 +7,39 @@
 
 // ---- bodies that are not dynamic --------------------------------------------------------------------------
 
-// A body that is not dynamic, where it is so many seconds after the start of the step.
-static void PlaceFixed(const cnDirectIsland* island, int row, double time, cnVec3* centre, cnQuat* rotation) {
-    CN_ASSERT(!cnDirect_IsDynamic(island, row));
-    const cnBodyTable* bodies = island->solve->bodies;
-    *centre = bodies->centreOfMass[row];
-    *rotation = bodies->rotation[row];
-    if ((bodies->flags[row] & (cn_bodyKinematic | cn_bodyEnabled)) == (cn_bodyKinematic | cn_bodyEnabled)) {
-        cnQuat rotationStep = cnQuatFromRotationVector(cnScale(time, bodies->halfStepAngularVelocity[row]));
-        *centre = cnMulAdd(*centre, time, bodies->halfStepVelocity[row]);
-        *rotation = cnNormalizeQuat(cnMulQuat(rotationStep, *rotation));
+void cnDirect_PlaceStaticBodies(const cnDirectIsland* island) {
+    const cnSolve* solve = island->solve;
+    for (int j = 0; j < solve->jointCount; ++j) {
+        for (int side = 0; side < 4; ++side) {
+            const int row = solve->joints[j].rows[side];
+            if (row >= 0 && !cnDirect_IsDynamic(island, row) && !cnDirect_IsMoving(solve, row)) {
+                island->centres[row] = island->trialCentres[row] = solve->bodies->centreOfMass[row];
+                island->rotations[row] = island->trialRotations[row] = solve->bodies->rotation[row];
+            }
+        }
     }
 }
 
-void cnDirect_PlaceFixedBodies(cnDirectIsland* island) {
-    for (int n = 0; cnDirect_Has(island, cn_islandHasFixed) && n < island->nodeCount; ++n) {
+// A kinematic body, where it is so many seconds after the start of the step.
+static void PlaceMoving(const cnDirectIsland* island, int row, double time, cnVec3* centre,
+                        cnQuat* rotation) {
+    CN_ASSERT(!cnDirect_IsDynamic(island, row));
+    const cnBodyTable* bodies = island->solve->bodies;
+    cnQuat rotationStep = cnQuatFromRotationVector(cnScale(time, bodies->halfStepAngularVelocity[row]));
+    *centre = cnMulAdd(bodies->centreOfMass[row], time, bodies->halfStepVelocity[row]);
+    *rotation = cnNormalizeQuat(cnMulQuat(rotationStep, bodies->rotation[row]));
+}
+
+void cnDirect_PlaceMovingBodies(cnDirectIsland* island) {
+    for (int n = 0; cnDirect_Has(island, cn_islandHasMoving) && n < island->nodeCount; ++n) {
         const cnDirectNode* node = &island->nodes[n];
-        for (int side = 0; cnNode_IsJoint(node) && node->joint.hasFixed && side < 4; ++side) {
-            int row = node->joint.sides[side];
-            if (row >= 0 && node->joint.places[side] < 0) {
-                PlaceFixed(island, row, island->substep.elapsed, &island->centres[row],
-                           &island->rotations[row]);
-                PlaceFixed(island, row, island->substep.elapsed + island->substep.h,
-                           &island->trialCentres[row], &island->trialRotations[row]);
+        for (int side = 0; cnNode_IsJoint(node) && node->joint.hasMoving && side < 4; ++side) {
+            const int row = node->joint.sides[side];
+            if (row >= 0 && node->joint.places[side] < 0 && cnDirect_IsMoving(island->solve, row)) {
+                PlaceMoving(island, row, island->substep.elapsed, &island->centres[row],
+                            &island->rotations[row]);
+                PlaceMoving(island, row, island->substep.elapsed + island->substep.h,
+                            &island->trialCentres[row], &island->trialRotations[row]);
             }
         }
     }

@@ -4,8 +4,10 @@
 
 #include "solve/direct/nodes/direct_island.h"
 
-// Poses of bodies that are not dynamic, now and after the sub-step.
-void cnDirect_PlaceFixedBodies(cnDirectIsland* island);
+// Poses of what joints hold bodies to: static bodies', once, of all joints of the step; of an island's
+// kinematic bodies those now and after the sub-step.
+void cnDirect_PlaceStaticBodies(const cnDirectIsland* island);
+void cnDirect_PlaceMovingBodies(cnDirectIsland* island);
 // Rows of a joint's node at the poses that the bodies have, and their violations at the trial poses.
 void cnDirect_MakeJointRows(cnDirectIsland* island, cnDirectNode* node, cnRowTerms terms[cn_mostJointRows]);
 // The same of a ball joint and of the one after it, or of one twice.

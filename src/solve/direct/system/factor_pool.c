@@ -7,7 +7,9 @@ void cnFactorPool_Free(cnFactorPool* pool) {
         cnSparseFactor_Free(&pool->slots.data[i]->factor);
         cnFree(pool->slots.data[i], sizeof(cnFactorSlot));
     }
-    cnBoxSolver_Free(&pool->box);
+    for (int thread = 0; thread < CN_MAX_THREADS; ++thread) {
+        cnBoxSolver_Free(&pool->boxes[thread]);
+    }
     // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what the array holds
     cnArray_Free(&pool->slots);
 }
@@ -48,4 +50,13 @@ cnSparseFactor* cnFactorPool_Take(cnFactorPool* pool, int root, int hint) {
     slot->used = true;
     slot->root = root;
     return &slot->factor;
+}
+
+bool cnFactorPool_ReserveBoxes(cnFactorPool* pool, int threads, int bodyCount, int rowCount) {
+    CN_ASSERT(threads >= 1 && threads <= CN_MAX_THREADS);
+    bool made = true;
+    for (int thread = 0; thread < threads; ++thread) {
+        made = cnBoxSolver_Reserve(&pool->boxes[thread], bodyCount, rowCount) && made;
+    }
+    return made;
 }
