@@ -66,7 +66,7 @@ CN_API const cnErrorInfo* cnGetLastError(void);
 CN_API void cnClearLastError(void);
 
 // Memory hooks. `allocate` returns `bytes` bytes aligned to 16, or null; `release` gets the size
-// that was asked for.
+// that was asked for. Worlds with several threads call them from all of these at once.
 typedef struct cnAllocator {
     void* (*allocate)(size_t bytes, void* context);
     void (*release)(void* memory, size_t bytes, void* context);
