@@ -16,6 +16,7 @@
 // its own inverse masses, is not swept.
 #define CN_USUAL_COMPLIANCE 1e-8
 #define CN_MAX_SOFTNESS 0.05
+#define CN_JOINT_CHUNK 64
 
 // ---- a joint ----------------------------------------------------------------------------------------------
 
@@ -111,7 +112,27 @@ static bool CountLoops(cnSolve* solve) {
     return true;
 }
 
-static void MeasureJoints(cnSolve* solve) {
+typedef struct Measuring {
+    const cnSolve* solve;
+    uint8_t* areHeld; // by joint: sweeps hold it
+} Measuring;
+
+static void FindHeldJoints(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const Measuring* measuring = context;
+    for (int j = begin; j < end; ++j) {
+        measuring->areHeld[j] = IsHeldBySweeps(measuring->solve, &measuring->solve->joints[j]);
+    }
+}
+
+// False when memory ran out.
+static bool MeasureJoints(cnSolve* solve) {
+    uint8_t* areHeld = CN_PUSH(solve->stack, uint8_t, solve->jointCount, "joints that sweeps hold");
+    if (areHeld == NULL) {
+        return false;
+    }
+    cnThreadPool_Run(solve->threads, FindHeldJoints, &(Measuring){solve, areHeld}, solve->jointCount,
+                     CN_JOINT_CHUNK);
     for (int i = 0; i < solve->islandCount; ++i) {
         cnIsland* island = &solve->islands[i];
         island->sweepsJoints = island->wantsSweeps = island->jointCount > 0;
@@ -121,8 +142,10 @@ static void MeasureJoints(cnSolve* solve) {
         cnIsland* island = &solve->islands[joint->island];
         const cnConstraint* constraint = &solve->constraints->constraints[joint->constraint];
         island->wantsSweeps = island->wantsSweeps && constraint->solve == cn_solveIterative;
-        island->sweepsJoints = island->sweepsJoints && IsHeldBySweeps(solve, joint);
+        island->sweepsJoints = island->sweepsJoints && areHeld[j];
     }
+    cnStack_Pop(solve->stack, areHeld);
+    return true;
 }
 
 // Islands whose joints are swept: where users want it, nets, and what is beyond the budget for mechanisms
@@ -131,10 +154,9 @@ void cnSolve_ChooseSweptJoints(cnSolve* solve) {
     bool isAuto = solve->settings.type == cn_solverAuto;
     bool isDirect = solve->settings.type == cn_solverDirect || solve->settings.type == cn_solverSplit;
     int budget = CN_EXACT_JOINTS;
-    if (isDirect || solve->jointCount == 0 || !CountLoops(solve)) {
+    if (isDirect || solve->jointCount == 0 || !CountLoops(solve) || !MeasureJoints(solve)) {
         return;
     }
-    MeasureJoints(solve);
     for (int i = 0; i < solve->islandCount; ++i) {
         cnIsland* island = &solve->islands[i];
         if (!island->sweepsJoints) {

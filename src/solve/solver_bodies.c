@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define CN_BODY_CHUNK 64
+#define CN_CONTACT_CHUNK 256
 // Forces that change a velocity by more than this in a sub-step, m/s or rad/s, count as infinite:
 // sweeps are in f32.
 #define CN_MAX_CHANGE 1e30
@@ -162,6 +163,71 @@ static void ClearBodies(int begin, int end, int thread, void* context) {
     memset(solver->displacement + begin, 0, count * sizeof(cnMotion6));
 }
 
+// Contacts by chunks of near pairs.
+typedef struct Listing {
+    const cnSolve* solve;
+    int* counts; // by chunk
+} Listing;
+
+// Those of a chunk, where it begins.
+static void ListContactsTask(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const Listing* listing = context;
+    const cnSolve* solve = listing->solve;
+    const int* indexOfRow = solve->solver.indexOfRow;
+    cnSolverContact* contacts = solve->contacts + begin;
+    int count = 0;
+    for (int i = begin; i < end; ++i) {
+        const cnNearPair* pair = &solve->pairs->near.data[i];
+        if (pair->pointCount == 0 || pair->isUnsolved) {
+            continue;
+        }
+        int body1 = pair->body1 >= 0 ? indexOfRow[pair->body1] : 0;
+        int body2 = pair->body2 >= 0 ? indexOfRow[pair->body2] : 0;
+        if (body1 == 0 && body2 == 0) {
+            continue;
+        }
+        contacts[count++] = (cnSolverContact){
+            .pair = pair->pair,
+            .body1 = body1,
+            .body2 = body2,
+            .island = -1,
+            .row = -1,
+            .order = pair->order,
+            .pointCount = pair->pointCount,
+        };
+    }
+    listing->counts[begin / CN_CONTACT_CHUNK] = count;
+}
+
+// The contacts that act on dynamic bodies, in the order of their pairs. False when memory ran out.
+static bool ListContacts(cnSolve* solve) {
+    cnPairTable_ListNear(solve->pairs, solve->threads);
+    const int nearCount = solve->pairs->near.count;
+    cnSolverContact* contacts = CN_PUSH(solve->stack, cnSolverContact, nearCount + 1, "solver contacts");
+    int* counts = CN_PUSH(solve->stack, int, nearCount / CN_CONTACT_CHUNK + 1, "contacts of chunks");
+    if (contacts == NULL || counts == NULL) {
+        return false;
+    }
+    solve->contacts = contacts;
+    cnThreadPool_Run(solve->threads, ListContactsTask, &(Listing){solve, counts}, nearCount,
+                     CN_CONTACT_CHUNK);
+    solve->contactCount = 0;
+    for (int begin = 0; begin < nearCount; begin += CN_CONTACT_CHUNK) {
+        const int count = counts[begin / CN_CONTACT_CHUNK];
+        if (begin != solve->contactCount) {
+            memmove(contacts + solve->contactCount, contacts + begin, (size_t)count * sizeof *contacts);
+        }
+        solve->contactCount += count;
+    }
+    for (int c = 0; c < solve->contactCount; ++c) {
+        solve->solver.free[contacts[c].body1] = 0;
+        solve->solver.free[contacts[c].body2] = 0;
+    }
+    cnStack_Pop(solve->stack, counts);
+    return true;
+}
+
 bool cnSolve_Begin(cnSolve* solve) {
     CN_ASSERT(solve->h > 0.0 && solve->stack->entryCount == 0);
     solve->substeps = cnSubstepsOf(&solve->settings);
@@ -207,37 +273,7 @@ bool cnSolve_Begin(cnSolve* solve) {
     cnThreadPool_Run(solve->threads, ClearBodies, solve, solver->count, CN_BODY_CHUNK);
 
     // the contacts that act on them
-    cnPairTable_ListNear(solve->pairs);
-    const cnNearPair* near = solve->pairs->near.data;
-    int nearCount = solve->pairs->near.count;
-    solve->contacts = CN_PUSH(solve->stack, cnSolverContact, nearCount + 1, "solver contacts");
-    if (solve->contacts == NULL) {
-        return false;
-    }
-    solve->contactCount = 0;
-    for (int i = 0; i < nearCount; ++i) {
-        const cnNearPair* pair = &near[i];
-        if (pair->pointCount == 0 || pair->isUnsolved) {
-            continue;
-        }
-        int body1 = pair->body1 >= 0 ? solver->indexOfRow[pair->body1] : 0;
-        int body2 = pair->body2 >= 0 ? solver->indexOfRow[pair->body2] : 0;
-        if (body1 == 0 && body2 == 0) {
-            continue;
-        }
-        solve->contacts[solve->contactCount++] = (cnSolverContact){
-            .pair = pair->pair,
-            .body1 = body1,
-            .body2 = body2,
-            .island = -1,
-            .row = -1,
-            .order = pair->order,
-            .pointCount = pair->pointCount,
-        };
-        solver->free[body1] = 0;
-        solver->free[body2] = 0;
-    }
-    if (!cnSolve_OrderContacts(solve) || !FindSolverJoints(solve)) {
+    if (!ListContacts(solve) || !cnSolve_OrderContacts(solve) || !FindSolverJoints(solve)) {
         return false;
     }
     cnSolve_BeginIntervals(solve);

@@ -226,7 +226,7 @@ static bool IsMeasured(const cnSolve* solve, const cnSolverContact* contact) {
     return solve->islands[contact->island].contactCount <= CN_CONVERGED_CONTACTS;
 }
 
-// What a contact tells of its island; zeros where that is too large to converge.
+// What a contact tells of its island, where that is not too large to converge.
 typedef struct ContactMeasure {
     double sink, approach, rolling;
     int steps;
@@ -245,7 +245,6 @@ static void MeasureContacts(int begin, int end, int thread, void* context) {
         const cnSolverContact* contact = &solve->contacts[c];
         const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
         ContactMeasure* measure = &measuring->of[c];
-        *measure = (ContactMeasure){0.0, 0.0, 0.0, 0};
         if (IsMeasured(solve, contact)) {
             measure->sink = IteratedSink(solve, contact, pair);
             measure->approach = NormalSpeed(solve, pair);
@@ -265,6 +264,9 @@ static bool MeasureIslands(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         const ContactMeasure* measure = &measuring.of[c];
         cnIsland* island = &solve->islands[solve->contacts[c].island];
+        if (!IsMeasured(solve, &solve->contacts[c])) {
+            continue;
+        }
         island->overLimit |= measure->sink > CN_CONVERGED_LIMIT;
         island->nearLimit |= measure->sink > CN_ITERATED_LIMIT;
         island->speed = cnMax(island->speed, measure->approach);

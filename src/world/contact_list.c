@@ -261,7 +261,7 @@ void cnForgetContacts(cnWorld* world, cnContactStage stage) {
 static bool MakeRows(cnWorld* world) {
     cnContactTable* contacts = &world->contacts;
     cnPairTable* pairs = &world->pairs;
-    cnPairTable_ListNear(pairs);
+    cnPairTable_ListNear(pairs, NULL);
     FindLatePoints(world);
     Counts counts = CountRows(world);
     contacts->count = world->contactPoints.count = 0;

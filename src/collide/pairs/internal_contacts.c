@@ -11,6 +11,9 @@
 // Normals that differ by less are the same: what is left then takes 1e-5 of a speed.
 #define SAME_NORMAL 0.004
 
+#define CN_PAIR_CHUNK 256
+#define CN_BODY_CHUNK 64
+
 // A shape at its place, seen from the world.
 typedef struct Placed {
     const cnShape* shape;
@@ -158,57 +161,90 @@ static void Drop(cnPairTable* table, cnPair* pair) {
     }
 }
 
-bool cnDropInternalContacts(const cnNarrowPhase* phase) {
-    cnPairTable* table = phase->pairs;
-    int nearCount = table->near.count, bodyCount = phase->bodies->ids.rowCount;
-    const cnNearPair* near = table->near.data;
+// Pairs with something fixed, by the body that moves.
+typedef struct FixedPairs {
+    const cnNarrowPhase* phase;
+    int* bodies; // by near pair, −1
+    int* starts; // of body b at b + 1; those of the next one follow
+    int* sorted; // pairs
+    int count;
+    bool found[CN_MAX_THREADS]; // something internal, by thread
+} FixedPairs;
 
-    // pairs with something fixed, by moving body
-    int* starts = CN_PUSH(phase->stack, int, bodyCount + 1, "fixed contacts of bodies");
-    int* sorted = CN_PUSH(phase->stack, int, nearCount + 1, "fixed contacts");
-    if (starts == NULL || sorted == NULL) {
-        return false;
+static void FindMovingBodies(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const FixedPairs* fixed = context;
+    for (int i = begin; i < end; ++i) {
+        fixed->bodies[i] = GetMovingBody(fixed->phase, &fixed->phase->pairs->near.data[i]);
     }
+}
+
+static void SortByBodies(FixedPairs* fixed) {
+    const cnPairTable* table = fixed->phase->pairs;
+    const int nearCount = table->near.count, bodyCount = fixed->phase->bodies->ids.rowCount;
+    int* starts = fixed->starts;
     memset(starts, 0, (size_t)(bodyCount + 1) * sizeof *starts);
     for (int i = 0; i < nearCount; ++i) {
-        int body = GetMovingBody(phase, &near[i]);
-        starts[body + 1] += body >= 0;
+        starts[fixed->bodies[i] + 1] += fixed->bodies[i] >= 0;
     }
     for (int body = 0; body < bodyCount; ++body) {
         starts[body + 1] += starts[body];
     }
-    int total = starts[bodyCount];
+    fixed->count = starts[bodyCount];
     for (int i = nearCount - 1; i >= 0; --i) {
-        int body = GetMovingBody(phase, &near[i]);
-        if (body >= 0) {
-            sorted[--starts[body + 1]] = near[i].pair;
+        if (fixed->bodies[i] >= 0) {
+            fixed->sorted[--starts[fixed->bodies[i] + 1]] = table->near.data[i].pair;
         }
     }
+}
 
-    // starts[body + 1] is now where the body's pairs begin, and those of the next one follow; what is
-    // internal is marked first and dropped later, so that the judgements do not depend on their order
-    bool mayDrop = false;
-    for (int body = 0; body < bodyCount; ++body) {
-        int begin = starts[body + 1];
-        int end = body + 1 < bodyCount ? starts[body + 2] : total;
-        CN_ASSERT(begin <= end && end <= total);
-        bool mayCover = HasFixedNeighbours(table->pairs.data, body, sorted + begin, end - begin);
-        for (int i = begin; i < end && mayCover; ++i) {
-            const cnPair* pair = &table->pairs.data[sorted[i]];
-            if (IsInternal(phase, pair, body, sorted + begin, end - begin)) {
-                table->pairs.data[sorted[i]].flags |= cn_pairThinned;
-                mayDrop = true;
+// What is internal is marked first and dropped later, so that the judgements do not depend on their order.
+static void MarkInternal(int begin, int end, int thread, void* context) {
+    FixedPairs* fixed = context;
+    cnPair* pairs = fixed->phase->pairs->pairs.data;
+    const int bodyCount = fixed->phase->bodies->ids.rowCount;
+    for (int body = begin; body < end; ++body) {
+        const int first = fixed->starts[body + 1];
+        const int last = body + 1 < bodyCount ? fixed->starts[body + 2] : fixed->count;
+        CN_ASSERT(first <= last && last <= fixed->count);
+        const int* own = fixed->sorted + first;
+        bool mayCover = HasFixedNeighbours(pairs, body, own, last - first);
+        for (int i = 0; i < last - first && mayCover; ++i) {
+            cnPair* pair = &pairs[own[i]];
+            if (IsInternal(fixed->phase, pair, body, own, last - first)) {
+                pair->flags |= cn_pairThinned;
+                fixed->found[thread] = true;
             }
         }
     }
-    for (int i = 0; i < total && mayDrop; ++i) {
-        cnPair* pair = &table->pairs.data[sorted[i]];
+}
+
+bool cnDropInternalContacts(const cnNarrowPhase* phase) {
+    cnPairTable* table = phase->pairs;
+    const int nearCount = table->near.count, bodyCount = phase->bodies->ids.rowCount;
+    FixedPairs fixed = {.phase = phase};
+    fixed.starts = CN_PUSH(phase->stack, int, bodyCount + 1, "fixed contacts of bodies");
+    fixed.sorted = CN_PUSH(phase->stack, int, nearCount + 1, "fixed contacts");
+    fixed.bodies = CN_PUSH(phase->stack, int, nearCount + 1, "bodies of fixed contacts");
+    if (fixed.starts == NULL || fixed.sorted == NULL || fixed.bodies == NULL) {
+        return false;
+    }
+    cnThreadPool_Run(phase->threads, FindMovingBodies, &fixed, nearCount, CN_PAIR_CHUNK);
+    SortByBodies(&fixed);
+    cnThreadPool_Run(phase->threads, MarkInternal, &fixed, bodyCount, CN_BODY_CHUNK);
+    bool mayDrop = false;
+    for (int thread = 0; thread < CN_MAX_THREADS; ++thread) {
+        mayDrop = mayDrop || fixed.found[thread];
+    }
+    for (int i = 0; i < fixed.count && mayDrop; ++i) {
+        cnPair* pair = &table->pairs.data[fixed.sorted[i]];
         if ((pair->flags & cn_pairThinned) != 0) {
             Drop(table, pair);
             table->nearIsOld = true;
         }
     }
-    cnStack_Pop(phase->stack, sorted);
-    cnStack_Pop(phase->stack, starts);
+    cnStack_Pop(phase->stack, fixed.bodies);
+    cnStack_Pop(phase->stack, fixed.sorted);
+    cnStack_Pop(phase->stack, fixed.starts);
     return true;
 }

@@ -488,7 +488,7 @@ bool cnRunNarrowPhase(cnNarrowPhase* phase) {
     cnPairTable_Pin(pairs, "tasks of the narrow phase");
     cnThreadPool_Run(phase->threads, cnRenewConcaves, phase, pairs->concaves.count, CN_PAIR_CHUNK);
     pairs->nearIsOld = true;
-    cnPairTable_ListNear(pairs);
+    cnPairTable_ListNear(pairs, phase->threads);
     ok = cnDropInternalContacts(phase) && ok;
     cnPairTable_Unpin(pairs);
     return ok;

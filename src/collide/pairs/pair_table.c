@@ -8,6 +8,8 @@
 // A point may move relatively by this share of the smaller inradius, and at most so far, m, while its
 // manifold is kept.
 
+#define CN_NEAR_CHUNK 512
+
 // ---- what the next step depends on ------------------------------------------------------------------------
 
 static const cnField pairFields[] = {
@@ -105,6 +107,7 @@ void cnPairTable_Free(cnPairTable* table) {
     cnArray_Free(&table->pairs);
     cnArray_Free(&table->heads);
     cnArray_Free(&table->near);
+    cnArray_Free(&table->nearCounts);
     cnArray_Free(&table->concaves);
     cnArray_Free(&table->freeConcaves);
     cnArray_Free(&table->impacts);
@@ -125,7 +128,8 @@ int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part) {
     CN_ASSERT(cnPairTable_Find(table, proxy1, proxy2, part) < 0);
     int count = table->pairs.count + 1;
     if (!cnHashMap_Reserve(&table->indices, count) || !cnArray_Reserve(&table->pairs, count) ||
-        !cnArray_Reserve(&table->heads, count) || !cnArray_Reserve(&table->near, count)) {
+        !cnArray_Reserve(&table->heads, count) || !cnArray_Reserve(&table->near, count) ||
+        !cnArray_Reserve(&table->nearCounts, count / CN_NEAR_CHUNK + 1)) {
         return -1;
     }
     int index = table->pairs.count++;
@@ -241,14 +245,13 @@ void cnPairTable_Renew(cnPairTable* table, int index) {
     table->heads.data[index].apartUntil = 0.0;
 }
 
-void cnPairTable_ListNear(cnPairTable* table) {
-    if (!table->nearIsOld) {
-        return;
-    }
-    CN_ASSERT(table->near.capacity >= table->pairs.count);
-    table->near.count = 0;
-    table->nearIsOld = false;
-    for (int i = 0; i < table->pairs.count; ++i) {
+// Those of a chunk, where it begins.
+static void ListNearTask(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnPairTable* table = context;
+    cnNearPair* near = table->near.data + begin;
+    int count = 0;
+    for (int i = begin; i < end; ++i) {
         if (table->heads.data[i].apartUntil > 0.0) {
             continue;
         }
@@ -256,7 +259,7 @@ void cnPairTable_ListNear(cnPairTable* table) {
         bool isNear = pair->manifold.pointCount > 0 || pair->concave >= 0 ||
                       (pair->flags & (cn_pairTouching | cn_pairWasTouching)) != 0;
         if (isNear) {
-            table->near.data[table->near.count++] = (cnNearPair){
+            near[count++] = (cnNearPair){
                 .pair = i,
                 .body1 = pair->body1,
                 .body2 = pair->body2,
@@ -267,6 +270,26 @@ void cnPairTable_ListNear(cnPairTable* table) {
             };
         }
     }
+    table->nearCounts.data[begin / CN_NEAR_CHUNK] = count;
+}
+
+void cnPairTable_ListNear(cnPairTable* table, cnThreadPool* threads) {
+    if (!table->nearIsOld) {
+        return;
+    }
+    const int count = table->pairs.count;
+    CN_ASSERT(table->near.capacity >= count && table->nearCounts.capacity >= count / CN_NEAR_CHUNK);
+    cnThreadPool_Run(threads, ListNearTask, table, count, CN_NEAR_CHUNK);
+
+    // together, in order
+    cnNearPair* near = table->near.data;
+    table->near.count = 0;
+    for (int begin = 0; begin < count; begin += CN_NEAR_CHUNK) {
+        const int listed = table->nearCounts.data[begin / CN_NEAR_CHUNK];
+        memmove(near + table->near.count, near + begin, (size_t)listed * sizeof *near);
+        table->near.count += listed;
+    }
+    table->nearIsOld = false;
 }
 
 // ---- friction by users ------------------------------------------------------------------------------------

@@ -171,6 +171,7 @@ typedef struct cnPairTable {
     CN_ARRAY(cnPair) pairs;
     CN_ARRAY(cnPairHead) heads; // one a pair
     CN_ARRAY(cnNearPair) near;  // in order: see cnPairTable_ListNear
+    CN_ARRAY(int) nearCounts;   // of them by chunk of pairs, while they are listed
     bool nearIsOld;             // pairs came, went, or changed since
     CN_ARRAY(cnConcave) concaves;
     CN_ARRAY(int) freeConcaves;
@@ -219,8 +220,8 @@ void cnPairTable_End(cnPairTable* table, int proxy1, int proxy2);
 void cnPairTable_Renew(cnPairTable* table, int index);
 
 // Lists pairs that have points, touch or touched in the step before, and parents; where they have changed
-// since (`nearIsOld`).
-void cnPairTable_ListNear(cnPairTable* table);
+// since (`nearIsOld`). By these threads; null: by the caller.
+void cnPairTable_ListNear(cnPairTable* table, cnThreadPool* threads);
 
 // Proxies and part in one number, never 0; for part 0 free of it.
 uint64_t cnPair_GetKey(const cnPair* pair);

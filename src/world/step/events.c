@@ -97,7 +97,7 @@ static int AddEventsOfPairs(cnWorld* world, cnContactState wanted) {
 }
 
 bool cnListEvents(cnWorld* world) {
-    cnPairTable_ListNear(&world->pairs); // listeners may have removed some
+    cnPairTable_ListNear(&world->pairs, world->threads); // listeners may have removed some
     const cnPairTable* pairs = &world->pairs;
     int impacts = 0, separations = 0;
     for (int i = 0; i < pairs->near.count; ++i) {

@@ -164,7 +164,7 @@ bool cnReduceContacts(cnWorld* world, bool* reduced) {
     if (!HasCompounds(world)) {
         return ReduceConcaves(world, reduced);
     }
-    cnPairTable_ListNear(&world->pairs);
+    cnPairTable_ListNear(&world->pairs, world->threads);
     const cnNearPair* near = world->pairs.near.data;
     int nearCount = world->pairs.near.count, count = 0;
     for (int i = 0; i < nearCount; ++i) {
