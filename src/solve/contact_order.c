@@ -13,27 +13,42 @@ typedef struct Visit {
 // Visits from which on a radix sort pays.
 #define RADIX_MIN 256
 
-// By `order`, then by contact: a stable radix sort of 11 bits a pass where there are many.
-static void SortVisits(Visit* visits, Visit* scratch, int count) {
+#define DIGIT_BITS 11
+#define DIGITS (1 << DIGIT_BITS)
+#define DIGIT_COUNT 3 // of 32 bits
+
+static uint32_t DigitOf(const Visit* visit, int digit) {
+    return visit->order >> (DIGIT_BITS * digit) & (DIGITS - 1);
+}
+
+// By `order`, then by contact: a stable radix sort where there are many, to and fro between visits and
+// scratch. Answers in which of the two they are at the end.
+static const Visit* SortVisits(Visit* visits, Visit* scratch, int count) {
     CN_ASSERT(count >= 0);
     if (count < RADIX_MIN) {
         CN_SHELL_SORT(Visit, visits, count, a, b,
                       a.order < b.order || (a.order == b.order && a.contact < b.contact));
-        return;
+        return visits;
     }
-    for (int shift = 0; shift < 33; shift += 11) {
-        int starts[2049] = {0};
-        for (int i = 0; i < count; ++i) {
-            starts[(visits[i].order >> shift & 2047) + 1] += 1;
+    int starts[DIGIT_COUNT][DIGITS + 1] = {{0}};
+    for (int i = 0; i < count; ++i) {
+        for (int digit = 0; digit < DIGIT_COUNT; ++digit) {
+            starts[digit][DigitOf(&visits[i], digit) + 1] += 1;
         }
-        for (int digit = 0; digit < 2048; ++digit) {
-            starts[digit + 1] += starts[digit];
-        }
-        for (int i = 0; i < count; ++i) {
-            scratch[starts[visits[i].order >> shift & 2047]++] = visits[i];
-        }
-        memcpy(visits, scratch, (size_t)count * sizeof *visits);
     }
+    for (int digit = 0; digit < DIGIT_COUNT; ++digit) {
+        int* start = starts[digit];
+        for (int value = 0; value < DIGITS; ++value) {
+            start[value + 1] += start[value];
+        }
+        for (int i = 0; i < count; ++i) {
+            scratch[start[DigitOf(&visits[i], digit)]++] = visits[i];
+        }
+        Visit* sorted = scratch;
+        scratch = visits;
+        visits = sorted;
+    }
+    return visits;
 }
 
 static int LowestFree(uint64_t taken) {
@@ -103,8 +118,7 @@ bool cnSolve_OrderContacts(cnSolve* solve) {
     for (int c = 0; c < count; ++c) {
         visits[c] = (Visit){solve->contacts[c].order, c};
     }
-    SortVisits(visits, scratch, count);
-    if (!ColourContacts(solve, visits, colours)) {
+    if (!ColourContacts(solve, SortVisits(visits, scratch, count), colours)) {
         return false;
     }
     PlaceContacts(solve, colours);

@@ -58,7 +58,7 @@ static bool Slice(const Divided* bodies, int count, Slices* slices) {
 // Sorts bodies into a lower and an upper half along their longest axis, as even as slices allow; answers how
 // many are in the lower one.
 static int Halve(Divided* bodies, Divided* scratch, int count) {
-    Slices slices;
+    Slices slices = {0};
     if (count < 2 || !Slice(bodies, count, &slices)) {
         return count / 2;
     }
@@ -85,6 +85,22 @@ static int Halve(Divided* bodies, Divided* scratch, int count) {
     return lower;
 }
 
+// A level of the division: parts, and where the lower half of each ends.
+typedef struct Dividing {
+    Divided *bodies, *scratch;
+    int starts[CN_MAX_PARTS + 1];
+    int middles[CN_MAX_PARTS];
+} Dividing;
+
+static void HalveParts(int begin, int end, int thread, void* context) {
+    (void)thread;
+    Dividing* dividing = context;
+    for (int part = begin; part < end; ++part) {
+        const int start = dividing->starts[part], count = dividing->starts[part + 1] - start;
+        dividing->middles[part] = start + Halve(dividing->bodies + start, dividing->scratch + start, count);
+    }
+}
+
 bool cnDivideBodies(cnSolve* solve, int* bodies, int count, int levels, uint8_t* parts) {
     CN_ASSERT(levels >= 0 && levels <= CN_PART_LEVELS);
     Divided* divided = CN_PUSH(solve->stack, Divided, count + 1, "bodies to divide");
@@ -96,13 +112,14 @@ bool cnDivideBodies(cnSolve* solve, int* bodies, int count, int levels, uint8_t*
         int row = solve->solver.rows[bodies[i]];
         divided[i] = (Divided){cnToF(solve->bodies->centreOfMass[row]), bodies[i]};
     }
-    int starts[CN_MAX_PARTS + 1] = {0, count};
+    Dividing dividing = {.bodies = divided, .scratch = scratch, .starts = {0, count}};
+    int* starts = dividing.starts;
     for (int level = 0, n = 1; level < levels; ++level, n *= 2) {
+        cnThreadPool_Run(solve->threads, HalveParts, &dividing, n, 1);
         for (int part = n - 1; part >= 0; --part) {
-            int start = starts[part], end = starts[part + 1];
-            starts[2 * part + 2] = end;
-            starts[2 * part + 1] = start + Halve(divided + start, scratch, end - start);
-            starts[2 * part] = start;
+            starts[2 * part + 2] = starts[part + 1];
+            starts[2 * part + 1] = dividing.middles[part];
+            starts[2 * part] = starts[part];
         }
     }
     for (int part = 0; part < 1 << levels; ++part) {
