@@ -15,13 +15,15 @@ set(CN_COLD_FILES
   # what users ask for between steps
   collide/queries/queries collide/queries/surface dynamics/joint_energy world/step/energy_balance
   world/step/listeners world/step/reduction
-  # bodies that would pass through others in a step, one by one, and the time that they lose
-  world/step/ccd_bodies world/ccd/lost_time
+  # bodies that would pass through others in a step, one by one, and the time that they lose; linkages that are struck
+  world/step/ccd_bodies world/ccd/lost_time solve/impacts/direct_impacts
   # what is made anew when joints or contacts between the bodies of a mechanism change, and what looks for the first
   # sets of a complementarity problem, whose time goes into factors
   linear/block_graph linear/interior_point linear/sparse_symbolic
-  # what a choice asks of joints once a step
+  # what a choice asks of joints once a step, and who solves which island with what
   solve/joint_choice solve/sweeps/taken_joints
+  solve/direct/direct_islands solve/direct/island_contents solve/direct/work_budget solve/direct/guards/island_guard
+  solve/direct/system/factor_pool
   # what is made when somebody reads it, and what bodies do that are joined and stopped in flight
   world/step/events world/ccd/linkages
   # what makes shapes

@@ -62,8 +62,9 @@ static cnConstraintId join(cnWorldId world, cnConstraintDef def) {
     return joint;
 }
 
-// A chain of rods along x, of which one in three is a motor's and one in two has a range; `holder` is what it
-// hangs on, null where it flies. Some break, and some whirl so fast that sub-steps are more than all may have.
+// A chain of rods along x, of which one in three is a motor's and one in two has a range; `holder` is what
+// it hangs on, null where it flies. Some break, some whirl so fast that they want more sub-steps than all may
+// have.
 static void add_linkage(cnWorldId world, int number, cnVec3 place, cnBodyId holder, double spin,
                         bool touches) {
     const cnMotor motor = {.given = cn_secondaryForce, .speed = 3.0, .force = {-20.0, 20.0}};

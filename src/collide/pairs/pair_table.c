@@ -124,12 +124,16 @@ int cnPairTable_Find(const cnPairTable* table, int proxy1, int proxy2, int part)
     return index != NULL ? *index : -1;
 }
 
+bool cnPairTable_Reserve(cnPairTable* table, int count) {
+    return cnArray_Reserve(&table->pairs, count) && cnArray_Reserve(&table->heads, count) &&
+           cnArray_Reserve(&table->near, count) &&
+           cnArray_Reserve(&table->nearCounts, count / CN_NEAR_CHUNK + 1);
+}
+
 int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part) {
     CN_ASSERT(cnPairTable_Find(table, proxy1, proxy2, part) < 0);
     int count = table->pairs.count + 1;
-    if (!cnHashMap_Reserve(&table->indices, count) || !cnArray_Reserve(&table->pairs, count) ||
-        !cnArray_Reserve(&table->heads, count) || !cnArray_Reserve(&table->near, count) ||
-        !cnArray_Reserve(&table->nearCounts, count / CN_NEAR_CHUNK + 1)) {
+    if (!cnHashMap_Reserve(&table->indices, count) || !cnPairTable_Reserve(table, count)) {
         return -1;
     }
     int index = table->pairs.count++;
@@ -278,7 +282,7 @@ void cnPairTable_ListNear(cnPairTable* table, cnThreadPool* threads) {
         return;
     }
     const int count = table->pairs.count;
-    CN_ASSERT(table->near.capacity >= count && table->nearCounts.capacity >= count / CN_NEAR_CHUNK);
+    CN_ASSERT(table->near.capacity >= count && table->nearCounts.capacity > (count - 1) / CN_NEAR_CHUNK);
     cnThreadPool_Run(threads, ListNearTask, table, count, CN_NEAR_CHUNK);
 
     // together, in order

@@ -195,6 +195,9 @@ void cnPairTable_ForgetFriction(cnPairTable* table);
 // Index of the pair, −1 where there is none.
 int cnPairTable_Find(const cnPairTable* table, int proxy1, int proxy2, int part);
 
+// Room for so many pairs, but for the map; false when memory ran out.
+bool cnPairTable_Reserve(cnPairTable* table, int count);
+
 // Adds a zeroed pair with proxies and part set; −1 when memory ran out.
 int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part);
 

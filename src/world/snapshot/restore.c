@@ -408,9 +408,7 @@ static void CommitEndedContacts(cnWorld* world) {
 
 static bool ReserveArrays(cnWorld* world, const cnWorld* view) {
     return ReserveEndedContacts(world, &view->contacts) &&
-           cnArray_Reserve(&world->pairs.pairs, view->pairs.pairs.count) &&
-           cnArray_Reserve(&world->pairs.heads, view->pairs.pairs.count) &&
-           cnArray_Reserve(&world->pairs.near, view->pairs.pairs.count) &&
+           cnPairTable_Reserve(&world->pairs, view->pairs.pairs.count) &&
            cnArray_Reserve(&world->pairs.concaves, view->pairs.concaves.count) &&
            cnArray_Reserve(&world->pairs.freeConcaves, view->pairs.concaves.count) &&
            cnArray_Reserve(&world->groupNames, view->groupNames.count) &&
