@@ -27,6 +27,8 @@ export const BodyFlags = Object.freeze({
   held: 16384,
   /** its velocities jumped at the start of this step: an impact */
   jumped: 32768,
+  /** some damping is not 0 */
+  damped: 65536,
 });
 
 /** Bits of the column `flags` of the geometry table. */
