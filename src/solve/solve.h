@@ -66,10 +66,10 @@ typedef struct cnSolverBodies {
     cnInverseMass* inverse;
     cnForceResponse* response;
     cnDampingResponse* damping; // null where no body is damped
-    cnMotion6* velocity;      // change of velocity in the step
-    cnMotion6* displacement;  // change of place in the step, beyond what the start velocity makes
-    cnImpactMove* impactMove; // what impacts change poses by at the end of the step
-    bool anyImpactMove;       // else nothing is in it
+    cnMotion6* velocity;        // change of velocity in the step
+    cnMotion6* displacement;    // change of place in the step, beyond what the start velocity makes
+    cnImpactMove* impactMove;   // what impacts change poses by at the end of the step
+    bool anyImpactMove;         // else nothing is in it
 } cnSolverBodies;
 
 // A contact that acts on at least one dynamic body.

@@ -678,8 +678,7 @@ static void capsules_lie_on_two_points(void** state) {
             cnPose at = j == 2 ? (cnPose){{0.1, 0.2, 0.8}, cnQuat_identity} : origin;
             collide_shapes(&capsule, pose, partners[j], at, 0.004, &manifold);
             assert_int_equal(manifold.pointCount, 2);
-            assert_true(fabs(manifold.depths[0] + gap) < 1e-7 &&
-                        fabs(manifold.depths[1] + gap) < 1e-7);
+            assert_true(fabs(manifold.depths[0] + gap) < 1e-7 && fabs(manifold.depths[1] + gap) < 1e-7);
             assert_true(fabsf(fabsf(manifold.points[0].y - manifold.points[1].y) - 1.0f) < 1e-4f);
         }
     }

@@ -121,7 +121,8 @@ static cnWorldId make_linkages(int threads, cnSolverType solver, bool touches, d
     cnBodyId shared = add_mover(world, cnVec(0.0, 0.0, 5.0));
     for (int number = 0; number < LINKAGES; ++number) {
         const double height = touches ? 0.3 + 0.4 * (number % 4) : 3.0;
-        const cnVec3 place = {2.0 * (number % 7), 2.0 * (number / 7), height};
+        const int column = number % 7, line = number / 7;
+        const cnVec3 place = {2.0 * column, 2.0 * line, height};
         const int kind = number % 8;
         cnBodyId holder = {0};
         holder = kind == 1 ? pole : (kind == 3 || kind == 6 ? shared : holder);

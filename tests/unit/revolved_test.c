@@ -414,8 +414,8 @@ static void caps_stand_on_four_points(void** state) {
         assert_int_equal(manifold.pointCount, 4);
         assert_near(manifold.normal.z, 1.0, 1e-6);
         for (int k = 0; k < 4; ++k) {
-            cnVec3 p = cnAdd(manifold.origin, cnVec(manifold.points[k].x, manifold.points[k].y,
-                                                    manifold.points[k].z));
+            cnVec3 p = cnAdd(manifold.origin,
+                             cnVec(manifold.points[k].x, manifold.points[k].y, manifold.points[k].z));
             assert_near(manifold.depths[k], 1e-4, 1e-7);
             assert_near(cnLength(cnVec(p.x - 3.0, p.y - 4.0, 0.0)), 0.5, 1e-6);
             assert_near(p.z, -0.5e-4, 1e-6);

@@ -282,7 +282,7 @@ void cnPairTable_ListNear(cnPairTable* table, cnThreadPool* threads) {
         return;
     }
     const int count = table->pairs.count;
-    CN_ASSERT(table->near.capacity >= count && table->nearCounts.capacity > (count - 1) / CN_NEAR_CHUNK);
+    CN_ASSERT(table->near.capacity >= count && CN_NEAR_CHUNK * table->nearCounts.capacity >= count);
     cnThreadPool_Run(threads, ListNearTask, table, count, CN_NEAR_CHUNK);
 
     // together, in order
