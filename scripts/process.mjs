@@ -60,7 +60,11 @@ export function capture(command, args, options = {}) {
  * with `show: false` nothing is shown.
  * @param {string} command
  * @param {string[]} args
- * @param {{ env?: Record<string, string | undefined>, cwd?: string, prefix?: string, show?: boolean }} [options]
+ * @param {object} [options]
+ * @param {Record<string, string | undefined>} [options.env]
+ * @param {string} [options.cwd]
+ * @param {string} [options.prefix]
+ * @param {boolean} [options.show]
  * @returns {Promise<{ status: number, output: string }>}
  */
 export function run(command, args, { env, cwd = ROOT, prefix = '', show = true } = {}) {
