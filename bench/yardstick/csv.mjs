@@ -20,11 +20,11 @@ export const QUALITY = [
   'fell',
   'nonFinite',
 ];
-const TIMES = ['medianMs', 'p95Ms', 'meanMs', 'maxMs', 'others'];
+const COSTS = ['medianMs', 'p95Ms', 'meanMs', 'maxMs', 'others', 'heap']; // heap in bytes, at the end
 const WORDS = ['scene', 'engine', 'version', 'host', 'hostVersion', 'hash', 'error'];
 const COLUMNS = [
   ...['scene', 'engine', 'version', 'host', 'hostVersion', 'rep', 'steps'],
-  ...TIMES,
+  ...COSTS,
   ...QUALITY,
   ...['hash', 'error'],
 ];

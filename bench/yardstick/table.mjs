@@ -32,6 +32,7 @@ export function table(report) {
         leastMs: timed.length ? Math.min(...timed.map((r) => r.medianMs)) : undefined,
         p95Ms: ms('p95Ms'),
         meanMs: ms('meanMs'),
+        heapMB: timed.every((r) => r.heap > 0) ? ms('heap') / 1e6 : undefined,
         capped: timed.some((r) => r.capped),
         error: good.length ? undefined : all[0].error,
       };
@@ -45,8 +46,8 @@ export function table(report) {
       lines.push(
         `## ${scene}`,
         '',
-        `| engine | median ms | ratio | least | p95 | mean | ${quality.join(' | ')} |`,
-        `| --- |${' ---: |'.repeat(5 + quality.length)}`,
+        `| engine | median ms | ratio | least | p95 | mean | heap MB | ${quality.join(' | ')} |`,
+        `| --- |${' ---: |'.repeat(6 + quality.length)}`,
       );
       for (const r of rows)
         lines.push(
@@ -56,7 +57,7 @@ export function table(report) {
                 r.engine,
                 `${short(r.medianMs)}${r.capped ? '*' : ''}`,
                 (r.medianMs / fastest).toFixed(2),
-                ...[r.leastMs, r.p95Ms, r.meanMs].map(short),
+                ...[r.leastMs, r.p95Ms, r.meanMs, r.heapMB].map(short),
                 ...quality.map((k) => short(r.metrics[k])),
               ]),
         );

@@ -1,4 +1,5 @@
 // Which bodies yield, with which masses, under which forces; and their new poses.
+#include "base/containers/chunks.h"
 #include "base/report/assert.h"
 #include "dynamics/gravity.h"
 #include "dynamics/joint.h"
@@ -212,14 +213,7 @@ static bool ListContacts(cnSolve* solve) {
     solve->contacts = contacts;
     cnThreadPool_Run(solve->threads, ListContactsTask, &(Listing){solve, counts}, nearCount,
                      CN_CONTACT_CHUNK);
-    solve->contactCount = 0;
-    for (int begin = 0; begin < nearCount; begin += CN_CONTACT_CHUNK) {
-        const int count = counts[begin / CN_CONTACT_CHUNK];
-        if (begin != solve->contactCount) {
-            memmove(contacts + solve->contactCount, contacts + begin, (size_t)count * sizeof *contacts);
-        }
-        solve->contactCount += count;
-    }
+    solve->contactCount = cnJoinChunks(contacts, sizeof *contacts, nearCount, CN_CONTACT_CHUNK, counts);
     for (int c = 0; c < solve->contactCount; ++c) {
         solve->solver.free[contacts[c].body1] = 0;
         solve->solver.free[contacts[c].body2] = 0;

@@ -42,10 +42,9 @@ static void RenewManifolds(cnWorld* world, int shape, cnFieldRegion region) {
         cnPose pose = {cnInvTransformPoint(frame, proxies->position[other]),
                        cnMulQuat(cnConjugate(frame.rotation), proxies->rotation[other])};
         cnBounds bounds = cnShape_ComputeBounds(world->shapes.shapes[proxies->shape[other]], pose);
-        if (bounds.lower.x <= upperX + cnPair_GetMargin(pair) &&
-            bounds.upper.x >= lowerX - cnPair_GetMargin(pair) &&
-            bounds.lower.y <= upperY + cnPair_GetMargin(pair) &&
-            bounds.upper.y >= lowerY - cnPair_GetMargin(pair)) {
+        double margin = cnPair_GetMargin(pair);
+        if (bounds.lower.x <= upperX + margin && bounds.upper.x >= lowerX - margin &&
+            bounds.lower.y <= upperY + margin && bounds.upper.y >= lowerY - margin) {
             cnPairTable_Renew(&world->pairs, index);
         }
     }

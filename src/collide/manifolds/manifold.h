@@ -22,8 +22,8 @@ typedef struct cnPatch {
 typedef struct cnManifold {
     cnVec3 origin;                      // m, world
     cnVec3f points[CN_MANIFOLD_POINTS]; // m from the origin, world axes
-    uint32_t
-        features[CN_MANIFOLD_POINTS]; // which features of the two shapes made a point; stable while they do
+    // which features of the two shapes made a point; stable while they do
+    uint32_t features[CN_MANIFOLD_POINTS];
     cnPatch patch;                    // of a face; zeros where there is none, or nobody knows
     cnVec3f normal;                   // unit, world axes
     int pointCount;                   // 0: apart by more than the margin

@@ -245,9 +245,12 @@ static void CarryImpulses(cnPair* pair, OldPoints* old, const cnNarrowPhase* pha
 static void KeepOldPoint(cnPair* pair, const OldPoints* old, const cnNarrowPhase* phase) {
     bool isAlone = pair->manifold.pointCount == 1 && (pair->flags & cn_pairDeep) != 0;
     bool canRock = pair->body1 >= 0 && pair->body2 >= 0 && pair->ballCount == 0;
+    if (!isAlone || !canRock) {
+        return;
+    }
     cnVec3 normal = cnToD(pair->manifold.normal);
     double cosine = cnDot(normal, old->normal);
-    if (!isAlone || !canRock || cosine < CN_KEPT_POINT_COSINE) {
+    if (cosine < CN_KEPT_POINT_COSINE) {
         return;
     }
     Displacement d1 = DisplacementOf(&old->built1, pair->body1, phase);

@@ -1,12 +1,10 @@
 #include "collide/pairs/pair_table.h"
 
+#include "base/containers/chunks.h"
 #include "base/containers/hash.h"
 #include "base/report/assert.h"
 
 #include <string.h>
-
-// A point may move relatively by this share of the smaller inradius, and at most so far, m, while its
-// manifold is kept.
 
 #define CN_NEAR_CHUNK 512
 
@@ -284,15 +282,8 @@ void cnPairTable_ListNear(cnPairTable* table, cnThreadPool* threads) {
     const int count = table->pairs.count;
     CN_ASSERT(table->near.capacity >= count && CN_NEAR_CHUNK * table->nearCounts.capacity >= count);
     cnThreadPool_Run(threads, ListNearTask, table, count, CN_NEAR_CHUNK);
-
-    // together, in order
-    cnNearPair* near = table->near.data;
-    table->near.count = 0;
-    for (int begin = 0; begin < count; begin += CN_NEAR_CHUNK) {
-        const int listed = table->nearCounts.data[begin / CN_NEAR_CHUNK];
-        memmove(near + table->near.count, near + begin, (size_t)listed * sizeof *near);
-        table->near.count += listed;
-    }
+    table->near.count = cnJoinChunks(table->near.data, sizeof *table->near.data, count, CN_NEAR_CHUNK,
+                                     table->nearCounts.data);
     table->nearIsOld = false;
 }
 

@@ -48,7 +48,8 @@ enum {
 // position correction speed that an impact leaves at least, m/s.
 #define CN_MIN_CORRECTION_SPEED 0.5f
 
-// Of the smaller inradius, and at most, m (cnPair_GetRecycleTolerance).
+// A point may move relatively by this share of the smaller inradius, and at most so far, m, while its
+// manifold is kept.
 #define CN_RECYCLE_FRACTION 0.01
 #define CN_MAX_RECYCLE_TOLERANCE 0.005
 
@@ -105,6 +106,7 @@ typedef struct cnPair {
     float normalForce[CN_MANIFOLD_POINTS]; // N, of the last step
 } cnPair;
 
+// Where the half begins that solvers read.
 #define CN_PAIR_SOLVED offsetof(cnPair, manifold.patch)
 _Static_assert(CN_PAIR_SOLVED % CN_CACHE_LINE == 0 && sizeof(cnPair) % CN_CACHE_LINE == 0 &&
                    sizeof(cnPair) - CN_PAIR_SOLVED == 256,

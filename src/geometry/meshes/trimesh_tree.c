@@ -394,6 +394,18 @@ static int GetLeaf(const cnTrimesh* mesh, int32_t child, const cnMeshLeaf** firs
     return place % 4 + 1;
 }
 
+// What a walk comes to next.
+static void AskForChild(const cnTrimesh* mesh, int32_t child) {
+    if (child >= 0) {
+        cnPrefetch(mesh->nodes + child);
+    } else {
+        const cnMeshLeaf* leaf;
+        int last = GetLeaf(mesh, child, &leaf) - 1;
+        cnPrefetch(leaf);
+        cnPrefetch(leaf + last);
+    }
+}
+
 // ---- boxes ------------------------------------------------------------------------------------------------
 
 static float ClampToFrame(double value) {
@@ -433,7 +445,7 @@ void cnTrimesh_VisitBox(const cnTrimesh* mesh, cnBounds bounds, cnTriangleNumber
         for (int lane = 3; lane >= 0; --lane) {
             int32_t next = (mask >> lane & 1) != 0 ? mesh->nodes[child].children[lane] : 0;
             if (next != 0) {
-                cnPrefetch(next > 0 ? (const void*)(mesh->nodes + next) : mesh->leaves + ~next / 4);
+                AskForChild(mesh, next);
                 walk.stack[walk.top++].child = next;
             }
         }
@@ -596,14 +608,7 @@ static int SortChildren(const cnTrimesh* mesh, const FrameRay* ray, const cnMesh
         uint32_t isEntered = (uint32_t)mask >> lane & 1;
         sorted[lane] = ((uint64_t)bits << 32 | (uint32_t)child) & (0 - (uint64_t)isEntered);
         count += (int)isEntered;
-        if (child >= 0) {
-            cnPrefetch(mesh->nodes + child);
-        } else {
-            const cnMeshLeaf* leaf;
-            int last = GetLeaf(mesh, child, &leaf) - 1;
-            cnPrefetch(leaf);
-            cnPrefetch(leaf + last);
-        }
+        AskForChild(mesh, child);
     }
     SortPair(sorted, sorted + 1);
     SortPair(sorted + 2, sorted + 3);

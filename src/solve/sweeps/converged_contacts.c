@@ -23,7 +23,6 @@
 // thrown out as speed; contacts at rest need none, since G v = 0 there.
 #include "solve/sweeps/converged_contacts.h"
 #include "solve/direct/island_contents.h"
-#include "solve/sweeps/converged_contacts.h"
 #include "solve/sweeps/converged_island.h"
 
 #include <string.h>
@@ -37,6 +36,7 @@
 #define CN_LEAST_GAIN 0.5
 // Min Σ of a row as a part of its own inverse effective mass: what keeps the Newton matrix solvable.
 #define CN_MIN_SIGMA 1e-9
+
 // ---- rows -------------------------------------------------------------------------------------------------
 
 static double RowSpeedBefore(const cnConvergedIsland* island, const cnConvergedContact* contact,
@@ -546,15 +546,15 @@ static void SolveIslands(int begin, int end, int thread, void* context) {
 
 // A room a thread, all of one kind side by side.
 static bool PushRooms(const cnSolve* solve, int bodyCount, int contactCount, Room* rooms) {
-    int threads = cnThreadPool_GetThreads(solve->threads);
-    int places = bodyCount + 1;
+    int threads = cnThreadPool_GetThreads(solve->threads), places = bodyCount + 1;
+    int allPlaces = threads * places, allContacts = threads * contactCount;
     Room all = {
-        .bodies = CN_PUSH(solve->stack, cnConvergedBody, threads * places, "converged bodies"),
-        .contacts = CN_PUSH(solve->stack, cnConvergedContact, threads * contactCount, "converged contacts"),
-        .roots = CN_PUSH(solve->stack, int, threads* places, "converged islands' roots"),
-        .tree = CN_PUSH(solve->stack, int, threads* places, "converged islands' trees"),
-        .order = CN_PUSH(solve->stack, int, threads* contactCount, "converged contacts by weight"),
-        .edges = CN_PUSH(solve->stack, int, threads* contactCount, "converged islands' edges"),
+        .bodies = CN_PUSH(solve->stack, cnConvergedBody, allPlaces, "converged bodies"),
+        .contacts = CN_PUSH(solve->stack, cnConvergedContact, allContacts, "converged contacts"),
+        .roots = CN_PUSH(solve->stack, int, allPlaces, "converged islands' roots"),
+        .tree = CN_PUSH(solve->stack, int, allPlaces, "converged islands' trees"),
+        .order = CN_PUSH(solve->stack, int, allContacts, "converged contacts by weight"),
+        .edges = CN_PUSH(solve->stack, int, allContacts, "converged islands' edges"),
     };
     if (all.bodies == NULL || all.contacts == NULL || all.roots == NULL || all.tree == NULL ||
         all.order == NULL || all.edges == NULL) {
