@@ -31,11 +31,3 @@ void cnWriteRenderPose(cnWorld* world, int row, double alpha) {
         {(float)pose.rotation.x, (float)pose.rotation.y, (float)pose.rotation.z, (float)pose.rotation.w},
     };
 }
-
-void cnWriteRenderPoses(cnWorld* world) {
-    for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
-        if ((world->bodies.flags[row] & (cn_bodyDynamic | cn_bodyKinematic)) != 0) {
-            cnWriteRenderPose(world, row, 1.0);
-        }
-    }
-}

@@ -241,5 +241,5 @@ static void PlaceProxiesTask(int begin, int end, int thread, void* context) {
 
 void cnPlaceProxies(cnWorld* world) {
     cnThreadPool_Run(world->threads, PlaceProxiesTask, world, world->proxies.capacity, CN_PROXY_CHUNK);
-    cnBroadPhase_FollowBoxes(world->broadPhase);
+    cnBroadPhase_FollowBoxes(world->broadPhase, world->threads);
 }

@@ -200,7 +200,6 @@ void cnRefreshMassProperties(cnWorld* world, int bodyRow);
 
 // f32 poses for drawing, `alpha` of the way through the last step.
 void cnWriteRenderPose(cnWorld* world, int bodyRow, double alpha);
-void cnWriteRenderPoses(cnWorld* world); // of all, after a step
 cnPose cnInterpolatedPose(const cnWorld* world, int bodyRow, double alpha);
 
 // ---- joints.c ----

@@ -34,11 +34,12 @@
 // child, so even ten thousand equal boxes make a flat tree; should an adversary still reach
 // CN_TREE_MAX_HEIGHT, the tree is built again, which halves by count below a depth of 32.
 //
-// Everything is serial and depends only on the sequence of calls. Coordinates are within
+// Everything depends only on the sequence of calls; what is built again is built by several threads. Coordinates are within
 // ±CN_TREE_MAX_COORDINATE, so areas stay finite in f32.
 #pragma once
 
 #include "base/containers/array.h"
+#include "base/thread_pool.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -122,8 +123,9 @@ void cnBoundsTree_Enlarge(cnBoundsTree* tree, int leaf, const cnTreeBox* box);
 // Overwrites a leaf; the tree is not valid until cnBoundsTree_Rebuild.
 void cnBoundsTree_Overwrite(cnBoundsTree* tree, int leaf, const cnTreeBox* box);
 
-// Builds the part of the tree above overwritten leaves again.
-void cnBoundsTree_Rebuild(cnBoundsTree* tree);
+// Builds the part of the tree above overwritten leaves again, by these threads; null: by the caller. The tree
+// is the same for any number of them.
+void cnBoundsTree_Rebuild(cnBoundsTree* tree, cnThreadPool* pool);
 
 // Visits items whose boxes overlap. False when the visitor ended the query.
 bool cnBoundsTree_Query(const cnBoundsTree* tree, const cnTreeBox* box, cnTreeVisitor* visitor,

@@ -367,7 +367,7 @@ static void CollectFlagged(cnBroadPhase* broadPhase) {
 }
 
 // After it all leaves are where the proxies' boxes are.
-static void FollowBoxes(cnBroadPhase* broadPhase) {
+static void FollowBoxes(cnBroadPhase* broadPhase, cnThreadPool* pool) {
     // between trees and list; the others are counted
     int movedCounts[2] = {0, 0};
     for (int i = 0; i < broadPhase->searching.count; ++i) {
@@ -407,14 +407,14 @@ static void FollowBoxes(cnBroadPhase* broadPhase) {
     }
     for (int kind = 0; kind < 2; ++kind) {
         if (rebuilds[kind]) {
-            cnBoundsTree_Rebuild(&broadPhase->trees[kind]);
+            cnBoundsTree_Rebuild(&broadPhase->trees[kind], pool);
         }
     }
 }
 
-void cnBroadPhase_FollowBoxes(cnBroadPhase* broadPhase) {
+void cnBroadPhase_FollowBoxes(cnBroadPhase* broadPhase, cnThreadPool* pool) {
     CollectFlagged(broadPhase);
-    FollowBoxes(broadPhase);
+    FollowBoxes(broadPhase, pool);
 }
 
 typedef struct Search {
@@ -652,7 +652,7 @@ bool cnBroadPhase_Update(cnBroadPhase* broadPhase, cnThreadPool* pool, cnPairFil
     if (broadPhase->flagged.count == 0) {
         return true;
     }
-    FollowBoxes(broadPhase);
+    FollowBoxes(broadPhase, pool);
     Search search = {broadPhase, filter, context};
     if (!FindNewPairs(&search, pool)) {
         return false;

@@ -74,8 +74,8 @@ void cnBroadPhase_MoveProxy(cnBroadPhase* broadPhase, int proxy, cnBounds bounds
 void cnBroadPhase_SetBounds(cnBroadPhase* broadPhase, int proxy, cnBounds bounds, cnVec3 displacement);
 
 // Lets the trees follow what cnBroadPhase_SetBounds wrote, without looking for pairs, so that queries
-// between steps see it.
-void cnBroadPhase_FollowBoxes(cnBroadPhase* broadPhase);
+// between steps see it; by these threads, null: by the caller.
+void cnBroadPhase_FollowBoxes(cnBroadPhase* broadPhase, cnThreadPool* pool);
 
 // The proxy's pairs are looked at again in the next update (its filter, body or shape changed).
 void cnBroadPhase_TouchProxy(cnBroadPhase* broadPhase, int proxy);

@@ -134,8 +134,8 @@ static void SweepPushRows(const cnSolve* solve, PushRow* rows, int count, cnMoti
 // have moved by now.
 static bool IsPushedOut(const cnSolve* solve, const cnSolverContact* contact) {
     uint32_t both = cn_pairLimitedCorrection | cn_pairTouching;
-    return (solve->pairs->pairs.data[contact->pair].flags & both) == both &&
-           solve->islands[contact->island].solver == cn_islandConverged;
+    return solve->islands[contact->island].solver == cn_islandConverged &&
+           (solve->pairs->pairs.data[contact->pair].flags & both) == both;
 }
 
 bool cnSolve_CorrectPositions(cnSolve* solve) {

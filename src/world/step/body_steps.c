@@ -10,23 +10,21 @@ void cnAimKinematicBodies(cnWorld* world) {
     }
 }
 
-void cnRememberPoses(cnWorld* world) {
-    for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
-        world->bodies.previousPosition[row] = world->bodies.position[row];
-        world->bodies.previousRotation[row] = world->bodies.rotation[row];
-        world->bodies.flags[row] &= ~(uint32_t)cn_bodyTeleported;
-    }
+// ---- rows by chunks, in the pool --------------------------------------------------------------------------
+
+#define CN_ROW_CHUNK 512
+
+static void RunOverRows(cnWorld* world, cnTask* task) {
+    cnThreadPool_Run(world->threads, task, world, world->bodies.ids.rowCount, CN_ROW_CHUNK);
 }
 
-void cnRememberCentres(cnWorld* world) {
-    for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
-        world->bodies.contactCentre[row] = world->bodies.centreOfMass[row];
-    }
-}
-
-void cnRememberVelocities(cnWorld* world) {
-    cnBodyTable* bodies = &world->bodies;
-    for (int row = 0; row < bodies->ids.rowCount; ++row) {
+static void RememberTask(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnBodyTable* bodies = &((cnWorld*)context)->bodies;
+    for (int row = begin; row < end; ++row) {
+        bodies->previousPosition[row] = bodies->position[row];
+        bodies->previousRotation[row] = bodies->rotation[row];
+        bodies->flags[row] &= ~(uint32_t)cn_bodyTeleported;
         // a kinematic body's velocity changes between steps
         if ((bodies->flags[row] & cn_bodyKinematic) == 0) {
             bodies->previousVelocity[row] = bodies->velocity[row];
@@ -35,10 +33,27 @@ void cnRememberVelocities(cnWorld* world) {
     }
 }
 
-void cnReadAccelerations(cnWorld* world) {
-    cnBodyTable* bodies = &world->bodies;
-    double rate = 1.0 / world->timeStep;
-    for (int row = 0; row < bodies->ids.rowCount; ++row) {
+void cnRememberBodies(cnWorld* world) {
+    RunOverRows(world, RememberTask);
+}
+
+static void RememberCentresTask(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnBodyTable* bodies = &((cnWorld*)context)->bodies;
+    for (int row = begin; row < end; ++row) {
+        bodies->contactCentre[row] = bodies->centreOfMass[row];
+    }
+}
+
+void cnRememberCentres(cnWorld* world) {
+    RunOverRows(world, RememberCentresTask);
+}
+
+static void ReadAccelerationsTask(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnBodyTable* bodies = &((cnWorld*)context)->bodies;
+    double rate = 1.0 / ((cnWorld*)context)->timeStep;
+    for (int row = begin; row < end; ++row) {
         cnVec3* velocity = &bodies->previousVelocity[row];
         cnVec3* angularVelocity = &bodies->previousAngularVelocity[row];
         bodies->acceleration[row] = cnScale(rate, cnSub(bodies->velocity[row], *velocity));
@@ -49,9 +64,22 @@ void cnReadAccelerations(cnWorld* world) {
     }
 }
 
-void cnClearForces(cnWorld* world) {
-    for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
+void cnReadAccelerations(cnWorld* world) {
+    RunOverRows(world, ReadAccelerationsTask);
+}
+
+static void FinishTask(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnWorld* world = context;
+    for (int row = begin; row < end; ++row) {
         world->bodies.force[row] = cnVec3_zero;
         world->bodies.torque[row] = cnVec3_zero;
+        if ((world->bodies.flags[row] & (cn_bodyDynamic | cn_bodyKinematic)) != 0) {
+            cnWriteRenderPose(world, row, 1.0);
+        }
     }
+}
+
+void cnFinishBodies(cnWorld* world) {
+    RunOverRows(world, FinishTask);
 }

@@ -127,8 +127,7 @@ static bool FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     cnFinishEnergyBalance(world, solve->impactWork);
     ok = cnListEventImpulses(world) && ok;
     cnBreakConstraints(world);
-    cnClearForces(world);
-    cnWriteRenderPoses(world);
+    cnFinishBodies(world);
     cnStack_Settle(&world->stack);
     cnWorld_PublishTables(world);
     CN_VALIDATE(world, cn_phaseSettled, "at the end of the step");
@@ -151,8 +150,7 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
                       world->bodies.ids.liveCount);
     }
     NotifyWatchers(world, cn_momentBeforeSolve);
-    cnRememberPoses(world);
-    cnRememberVelocities(world);
+    cnRememberBodies(world);
     if (!cnBeginEnergyBalance(world)) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world",
                       "no memory for the energy balance of %d constraints", world->constraints.ids.liveCount);

@@ -20,19 +20,18 @@ void cnUnpinTables(cnWorld* world);
 // Kinematic bodies get the velocities that bring them to their targets.
 void cnAimKinematicBodies(cnWorld* world);
 
-// Before the bodies move, for interpolation.
-void cnRememberPoses(cnWorld* world);
+// Before the bodies move: poses for interpolation, velocities for accelerations.
+void cnRememberBodies(cnWorld* world);
 void cnRememberCentres(cnWorld* world); // where contacts were found
 
-// Velocities before a step, and what they became in it over the time step.
-void cnRememberVelocities(cnWorld* world);
+// What velocities became in a step, over the time step.
 void cnReadAccelerations(cnWorld* world);
 
 // Force fields add to the forces of users. False when memory ran out.
 bool cnApplyForceFields(cnWorld* world);
 
-// Forces and torques of users, once a step has had them.
-void cnClearForces(cnWorld* world);
+// Once a step has had them, users' forces and torques are cleared; poses to draw.
+void cnFinishBodies(cnWorld* world);
 
 // ---- pairs.c ----
 
