@@ -13,7 +13,8 @@ set(CN_COLD_FILES
   collide/broad/broad_phase_image collide/pairs/pair_table_validate dynamics/constraint_table_validate
   solve/solve_validate
   # what users ask for between steps
-  collide/queries/queries collide/queries/surface dynamics/joint_energy world/step/energy_balance
+  collide/queries/queries collide/queries/surface collide/pairs/contact_reduction dynamics/joint_energy
+  world/step/energy_balance
   world/step/listeners world/step/reduction
   # bodies that would pass through others in a step, one by one, and the time that they lose; linkages that are struck
   world/step/ccd_bodies world/ccd/lost_time solve/impacts/direct_impacts

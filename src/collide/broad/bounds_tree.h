@@ -34,8 +34,8 @@
 // child, so even ten thousand equal boxes make a flat tree; should an adversary still reach
 // CN_TREE_MAX_HEIGHT, the tree is built again, which halves by count below a depth of 32.
 //
-// Everything depends only on the sequence of calls; what is built again is built by several threads. Coordinates are within
-// ±CN_TREE_MAX_COORDINATE, so areas stay finite in f32.
+// Everything depends only on the sequence of calls, though what is built again is built by several threads.
+// Coordinates are within ±CN_TREE_MAX_COORDINATE, so areas stay finite in f32.
 #pragma once
 
 #include "base/containers/array.h"
