@@ -31,6 +31,7 @@
 
 #include <string.h>
 
+#define CN_CONTACT_CHUNK 64
 #define CN_MAX_ROUNDS 64
 #define CN_IMPACT_SWEEPS 64
 // Energy that counts as raised, as a part of the work of the multipliers.
@@ -569,6 +570,22 @@ static bool MayImpact(const cnSolve* solve, const cnSolverContact* contact, cons
     return ((flags1 | flags2) & cn_bodyFast) != 0 || contact->restitution > 0.0;
 }
 
+static void LimitPushes(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnSolve* solve = context;
+    for (int c = begin; c < end; ++c) {
+        LimitPush(solve, &solve->contacts[c]);
+    }
+}
+
+static bool HasImpacts(const cnSolve* solve) {
+    bool has = false;
+    for (int i = 0; i < solve->islandCount; ++i) {
+        has |= solve->islands[i].hasImpacts;
+    }
+    return has;
+}
+
 static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
     int* bouncing = CN_PUSH(solve->stack, int, solve->contactCount + 1, "bouncing contacts");
     ImpactContact* impacts = CN_PUSH(solve->stack, ImpactContact, solve->contactCount + 1, "impacts");
@@ -584,7 +601,6 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
         const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
-        LimitPush(solve, contact);
         if (MayImpact(solve, contact, pair)) {
             bouncing[bouncingCount++] = c;
         }
@@ -627,7 +643,13 @@ bool cnSolve_Impacts(cnSolve* solve) {
     int entries = solve->stack->entryCount;
     cnLinkedImpacts linked;
     cnLinkedImpacts_Begin(solve, &linked);
-    bool ok = RunRounds(solve, &linked);
+    cnThreadPool_Run(solve->threads, LimitPushes, solve, solve->contactCount, CN_CONTACT_CHUNK);
+    bool ok = true;
+    if (HasImpacts(solve)) {
+        ok = RunRounds(solve, &linked);
+    } else {
+        solve->pairs->impacts.count = 0;
+    }
     ok = cnLinkedImpacts_End(&linked) && ok;
     cnStack_PopTo(solve->stack, entries);
     return ok;
