@@ -9,6 +9,7 @@
 // Most contacts of an island that shares a batch, and so many a batch has that takes no more.
 #define CN_SMALL_ISLAND 256
 #define CN_FULL_BATCH 128
+#define CN_CONTACT_CHUNK 256
 
 // Batch of an island by its number, −1 of one that is not swept. Answers how many batches there are.
 static int ChooseBatches(const cnSolve* solve, int* batchOf) {
@@ -54,19 +55,12 @@ static void ListBodies(const cnSolve* solve, const int* batchOf, cnSweepBatches*
     }
 }
 
-// The contacts of the batches, in the order of colours.
+// The contacts of the batches, in the order of colours. Islands know how many they have.
 static void ListContacts(cnSolve* solve, const int* batchOf, cnSweepBatches* batches) {
-    bool isUsed[2 * CN_COLOURS + 1] = {false};
-    for (int place = 0; place < solve->contactCount; ++place) {
-        const cnContactPlace* contact = &solve->contactPlaces[place];
-        int b = batchOf[solve->contacts[contact->contact].island];
-        if (b >= 0) {
-            batches->list[b].contactCount += 1;
-            isUsed[contact->colour] = true;
+    for (int i = 0; i < solve->islandCount; ++i) {
+        if (batchOf[i] >= 0) {
+            batches->list[batchOf[i]].contactCount += solve->islands[i].contactCount;
         }
-    }
-    for (int colour = 0; colour <= 2 * CN_COLOURS; ++colour) {
-        solve->statistics.colours += isUsed[colour];
     }
     for (int b = 1; b < batches->count; ++b) {
         cnSweepBatch* batch = &batches->list[b];
@@ -75,13 +69,18 @@ static void ListContacts(cnSolve* solve, const int* batchOf, cnSweepBatches* bat
     for (int b = 0; b < batches->count; ++b) {
         batches->list[b].contactCount = 0;
     }
+    bool isUsed[2 * CN_COLOURS + 1] = {false};
     for (int place = 0; place < solve->contactCount; ++place) {
         const cnContactPlace* contact = &solve->contactPlaces[place];
         int b = batchOf[solve->contacts[contact->contact].island];
         if (b >= 0) {
             cnSweepBatch* batch = &batches->list[b];
             batches->contacts[batch->firstContact + batch->contactCount++] = *contact;
+            isUsed[contact->colour] = true;
         }
+    }
+    for (int colour = 0; colour <= 2 * CN_COLOURS; ++colour) {
+        solve->statistics.colours += isUsed[colour];
     }
 }
 
@@ -100,6 +99,26 @@ static void SortByNodes(cnContactPlace* contacts, cnContactPlace* scratch, int c
     memcpy(contacts, scratch, (size_t)count * sizeof *contacts);
 }
 
+typedef struct Division {
+    const cnSolve* solve;
+    cnSweepBatches* batches;
+    const uint8_t* parts; // of bodies
+    int levels;
+} Division;
+
+static void FindNodes(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const Division* division = context;
+    for (int i = begin; i < end; ++i) {
+        cnContactPlace* place = &division->batches->contacts[i];
+        const cnSolverContact* contact = &division->solve->contacts[place->contact];
+        int body1 = contact->body1 != 0 ? contact->body1 : contact->body2;
+        int body2 = contact->body2 != 0 ? contact->body2 : contact->body1;
+        place->node =
+            (uint8_t)cnNodeOfParts(division->parts[body1], division->parts[body2], division->levels);
+    }
+}
+
 // Divides the first batch, if it is large. False when memory ran out.
 static bool DivideFirstBatch(cnSolve* solve, cnSweepBatches* batches) {
     cnSweepBatch* batch = &batches->list[0];
@@ -116,12 +135,8 @@ static bool DivideFirstBatch(cnSolve* solve, cnSweepBatches* batches) {
     for (int i = 0; i < batch->bodyCount; ++i) {
         batches->places[batches->bodies[i]] = i + 1;
     }
-    for (int i = 0; i < batch->contactCount; ++i) {
-        const cnSolverContact* contact = &solve->contacts[batches->contacts[i].contact];
-        int body1 = contact->body1 != 0 ? contact->body1 : contact->body2;
-        int body2 = contact->body2 != 0 ? contact->body2 : contact->body1;
-        batches->contacts[i].node = (uint8_t)cnNodeOfParts(parts[body1], parts[body2], batch->levels);
-    }
+    Division division = {solve, batches, parts, batch->levels};
+    cnThreadPool_Run(solve->threads, FindNodes, &division, batch->contactCount, CN_CONTACT_CHUNK);
     SortByNodes(batches->contacts, scratch, batch->contactCount);
     cnStack_Pop(solve->stack, scratch);
     cnStack_Pop(solve->stack, parts);
