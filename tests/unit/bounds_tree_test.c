@@ -1,4 +1,4 @@
-// Trees that several threads build: the same to the byte as those that one builds, whatever the boxes are like.
+// Trees that several threads build: the same to the byte as those that one builds, whatever the boxes are.
 #include "collide/broad/bounds_tree.h"
 #include "helpers.h"
 
