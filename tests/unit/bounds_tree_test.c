@@ -3,7 +3,7 @@
 #include "helpers.h"
 
 enum {
-    leafCount = 5000 // several ranges for each thread
+    leafCount = 70000 // equal ones fill the room that a build has for its ranges
 };
 
 typedef cnTreeBox BoxAt(int leaf);

@@ -8,10 +8,10 @@
 
 enum {
     binCount = 8,
-    deepestBinned = 32, // below, ranges are halved by count
-    fewItems = 8,       // not worth bins: areas grow by 0.9 % at most, a build takes a sixth less time
-    taskItems = 512,    // of a subtree that one thread builds, at most
-    largestDivision = 128,
+    deepestBinned = 32,    // below, ranges are halved by count
+    fewItems = 8,          // not worth bins: areas grow by 0.9 % at most, a build takes a sixth less time
+    taskItems = 512,       // of a subtree that is not divided any more
+    largestDivision = 128, // ranges
 };
 
 static const float smallestSpread = 1e-20f; // of centres, for bins to make sense
@@ -527,8 +527,9 @@ static void BuildRange(cnBoundsTree* tree, Range whole) {
     FitBuilt(tree, whole.first, whole.first + whole.end - whole.begin - 1);
 }
 
-// A build by several threads: the ranges of a round are split side by side, those with few items are left;
-// when all are, each is the subtree of a task. Rounds end as well where there is no room for more ranges.
+// A build by several threads. In each round the large ranges are split side by side, until none is large or
+// there is no room for their halves; then each range is a task that builds its subtree. However it is
+// divided, the tree is the same.
 typedef struct Division {
     cnBoundsTree* tree;
     int count;

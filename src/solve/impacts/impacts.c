@@ -579,11 +579,12 @@ static void LimitPushes(int begin, int end, int thread, void* context) {
 }
 
 static bool HasImpacts(const cnSolve* solve) {
-    bool has = false;
     for (int i = 0; i < solve->islandCount; ++i) {
-        has |= solve->islands[i].hasImpacts;
+        if (solve->islands[i].hasImpacts) {
+            return true;
+        }
     }
-    return has;
+    return false;
 }
 
 static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {

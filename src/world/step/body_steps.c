@@ -2,6 +2,8 @@
 #include "dynamics/motion.h"
 #include "world/step/step.h"
 
+#define CN_ROW_CHUNK 512
+
 void cnAimKinematicBodies(cnWorld* world) {
     for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
         if ((world->bodies.flags[row] & (cn_bodyLive | cn_bodyMoving)) == (cn_bodyLive | cn_bodyMoving)) {
@@ -9,10 +11,6 @@ void cnAimKinematicBodies(cnWorld* world) {
         }
     }
 }
-
-// ---- rows by chunks, in the pool --------------------------------------------------------------------------
-
-#define CN_ROW_CHUNK 512
 
 static void RunOverRows(cnWorld* world, cnTask* task) {
     cnThreadPool_Run(world->threads, task, world, world->bodies.ids.rowCount, CN_ROW_CHUNK);
