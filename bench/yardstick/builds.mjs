@@ -113,7 +113,7 @@ if (process.argv[2]?.startsWith('{')) {
 } else {
   const { values } = parseArgs({
     options: {
-      scenes: { type: 'string', default: 'S1,S2,S3,S4,S5,S5h,S6,S7,S9b,ragdollsOnMesh,chainHeap' },
+      scenes: { type: 'string', default: 'S1,S2,S3,S4,S5,S5h,S6,S7,S9b,ragdollsOnMesh,chainHeap,bouncing' },
       steps: { type: 'string' },
       reps: { type: 'string', default: '1' },
       update: { type: 'boolean', default: false },

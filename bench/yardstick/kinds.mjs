@@ -118,6 +118,14 @@ export function makeKinds({ scene, slab, joint, pit, mixed, rain, hills, ragdoll
     return scene({ bodies, joints, steps: 480, measure: ['joints'] });
   }
 
+  /** What lands in a pit and leaps again, half as fast. */
+  function bouncing() {
+    const r = random(27),
+      leaps = (body) => ({ ...body, restitution: 0.5 });
+    const bodies = [...pit(6, 30), ...rain(r, 2000, 12, 0.9, 1.5, mixed)];
+    return scene({ bodies: bodies.map(leaps), steps: 300, measure: [] });
+  }
+
   function singles() {
     const bodies = [slab(400)];
     for (let k = 0; k < 100000; ++k)
@@ -144,6 +152,7 @@ export function makeKinds({ scene, slab, joint, pit, mixed, rain, hills, ragdoll
     hullsOnField,
     bigAndSmall,
     ragdollsOnMesh,
+    bouncing,
     singles,
     pile1000: pile(1000),
     pile2000: pile(2000),

@@ -375,13 +375,13 @@ static void run_and_read(RandomWorld* world, int steps) {
     }
 }
 
-// Blocks that 100 steps take, after 400 others.
+// Blocks that 100 steps take, after 800 others: until then contacts become more.
 static long blocks_of_steps(int keptSteps) {
     static Ration ration;
     start_ration(&ration, LONG_MAX);
     RandomWorld world = makeRandomWorld(8, 0);
     assert_int_equal(cnWorld_Keep(world.id, keptSteps), CN_ERROR_NONE);
-    run_and_read(&world, 400);
+    run_and_read(&world, 800);
     size_t bytes = cnWorld_GetKeptBytes(world.id);
     long made = ration.made;
     run_and_read(&world, 100);

@@ -147,6 +147,10 @@ int cnLinkedImpacts_KeyOf(cnLinkedImpacts* impacts, int index) {
     return number >= 0 ? impacts->groups.groups[number].bodies[0].index : index;
 }
 
+bool cnLinkedImpacts_IsLinked(cnLinkedImpacts* impacts, int index) {
+    return NumberOf(impacts, index) >= 0;
+}
+
 bool cnLinkedImpacts_GetKick(cnLinkedImpacts* impacts, int index, cnLinkedBody* kick) {
     bool isLinked = GroupOf(impacts, index) != NULL;
     if (isLinked) {

@@ -48,6 +48,8 @@ void cnLinkedImpacts_Begin(cnSolve* solve, cnLinkedImpacts* impacts);
 // The number of a body for "shares no other impact of the round": the least solver index of what is joined to
 // it.
 int cnLinkedImpacts_KeyOf(cnLinkedImpacts* impacts, int index);
+// Whether a body is joined to others.
+bool cnLinkedImpacts_IsLinked(cnLinkedImpacts* impacts, int index);
 // False where neither body has joints, or the step's work on linkages is done: then bodies answer alone.
 bool cnLinkedImpacts_FindResponse(cnLinkedImpacts* impacts, int index1, int index2,
                                   cnImpactResponse* response);

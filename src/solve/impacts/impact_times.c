@@ -144,15 +144,16 @@ bool cnImpactTimes_FindBalls(const cnSolve* solve, const bool* rests, const cnCo
     return true;
 }
 
-void cnImpactTimes_Move(cnSolve* solve, int index, double time, cnVec3 linear, cnVec3 angular) {
+void cnImpactTimes_Begin(cnSolve* solve) {
+    CN_ASSERT(!solve->solver.anyImpactMove);
+    memset(solve->solver.impactMove, 0, (size_t)solve->solver.count * sizeof(cnImpactMove));
+}
+
+void cnImpactTimes_Move(const cnSolve* solve, int index, double time, cnVec3 linear, cnVec3 angular) {
     CN_ASSERT(index > 0 && index < solve->solver.count && time >= 0.0);
-    if (!solve->solver.anyImpactMove) {
-        memset(solve->solver.impactMove, 0, (size_t)solve->solver.count * sizeof(cnImpactMove));
-    }
     cnImpactMove* move = &solve->solver.impactMove[index];
     move->shift = cnMulAdd(move->shift, time, linear);
     move->turn = cnMulAdd(move->turn, time, angular);
-    solve->solver.anyImpactMove = true;
 }
 
 void cnImpactTimes_ChangeDepths(cnSolve* solve) {

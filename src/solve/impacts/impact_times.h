@@ -55,7 +55,10 @@ bool cnImpactTimes_GetBalls(const cnSolve* solve, const cnContactRows* rows, cnB
 // False where they have not met in flight within the last step.
 bool cnImpactTimes_FindBalls(const cnSolve* solve, const bool* rests, const cnContactRows* rows,
                              const cnBallMotion* motion1, const cnBallMotion* motion2, cnBallsImpact* impact);
-// Adds to a body's change of pose.
-void cnImpactTimes_Move(cnSolve* solve, int index, double time, cnVec3 linear, cnVec3 angular);
+// Before all moves of a step.
+void cnImpactTimes_Begin(cnSolve* solve);
+// Adds to a body's change of pose. Whoever moves a body sets `anyImpactMove` of the solver's bodies
+// afterwards: several threads move bodies of their own.
+void cnImpactTimes_Move(const cnSolve* solve, int index, double time, cnVec3 linear, cnVec3 angular);
 // Gives contacts the depths that their bodies' changed poses make.
 void cnImpactTimes_ChangeDepths(cnSolve* solve);

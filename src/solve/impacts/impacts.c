@@ -32,8 +32,11 @@
 #include <string.h>
 
 #define CN_CONTACT_CHUNK 64
+#define CN_IMPACT_CHUNK 4
 #define CN_MAX_ROUNDS 64
 #define CN_IMPACT_SWEEPS 64
+// m/s, below which a sweep changes nothing.
+#define CN_IMPACT_ROUNDING 1e-9
 // Energy that counts as raised, as a part of the work of the multipliers.
 #define CN_ENERGY_ROUNDING 1e-9
 
@@ -42,15 +45,36 @@ typedef struct ImpactContact {
     double speed;       // of approach, m/s
 } ImpactContact;
 
+// A contact that may bounce.
+typedef struct BouncingContact {
+    int contact;
+    int key1, key2; // of what answers an impulse: a body or a linkage, 0 where nothing does
+    bool isLinked;  // a linkage does
+    bool isOver;    // it does not bounce in this step
+    double speed;   // of approach, m/s
+    double work;    // J, given to bodies that are dynamic by its last impact
+    bool hasMoved;  // which took bodies to where they would have come by now
+} BouncingContact;
+
 typedef struct ImpactPoint {
     cnVec3 arm1, arm2;
     double target; // G v wanted along the normal
     double since;  // what G v has changed by since the impact, m/s, less than 0 where it approaches faster
     double impulse[3]; // along normal and tangents
     int place;         // among the points of the rows
-    // of linkages: velocities of both bodies for impulses of 1, and those of the point along them
-    double response[3][12], inverseMass[3];
 } ImpactPoint;
+
+#define CN_IMPACT_ROWS (3 * CN_MANIFOLD_POINTS)
+
+// The contact's rows, three a point: what an impulse of 1 along one does to the velocities along all.
+typedef struct ImpactRows {
+    int count;
+    double velocity[CN_IMPACT_ROWS]; // m/s
+    double mobility[CN_IMPACT_ROWS][CN_IMPACT_ROWS];
+    // of a point along its normal, and the larger of those along its tangents; their inverses
+    double normalMobility[CN_MANIFOLD_POINTS], tangentialMobility[CN_MANIFOLD_POINTS]; // 1/kg
+    double normalMass[CN_MANIFOLD_POINTS], tangentialMass[CN_MANIFOLD_POINTS];         // kg
+} ImpactRows;
 
 // One contact's bodies, free to change until the impact is accepted.
 typedef struct ImpactState {
@@ -142,50 +166,52 @@ static void WrenchesOf(const ImpactState* state, const ImpactPoint* point, int k
     cnPutVec(wrenches + 9, cnNeg(cnCross(point->arm2, direction)));
 }
 
-static void LoadResponses(const ImpactState* state, ImpactPoint* point) {
-    for (int k = 0; k < 3; ++k) {
-        double wrenches[12];
-        WrenchesOf(state, point, k, wrenches);
-        point->inverseMass[k] = 0.0;
-        for (int i = 0; i < 12; ++i) {
-            double sum = 0.0;
-            for (int w = 0; w < 12; ++w) {
-                sum += state->response->of[w][i] * wrenches[w];
-            }
-            point->response[k][i] = sum;
-            point->inverseMass[k] += wrenches[i] * sum;
-        }
-    }
-}
-
-static void Push(ImpactState* state, const ImpactPoint* point, int k, double impulse) {
-    CN_ASSERT(k >= 0 && k < 3);
-    if (state->response != NULL) {
-        const double* v = point->response[k];
-        state->velocity1 = cnMulAdd(state->velocity1, impulse, cnGetVec(v));
-        state->angular1 = cnMulAdd(state->angular1, impulse, cnGetVec(v + 3));
-        state->velocity2 = cnMulAdd(state->velocity2, impulse, cnGetVec(v + 6));
-        state->angular2 = cnMulAdd(state->angular2, impulse, cnGetVec(v + 9));
+// Velocities of both bodies for an impulse of 1.
+static void AnswerTo(const ImpactState* state, const double wrenches[12], double answer[12]) {
+    if (state->response == NULL) {
+        cnPutVec(answer, cnMulMat(state->m1.linear, cnGetVec(wrenches)));
+        cnPutVec(answer + 3, cnMulMat(state->m1.angular, cnGetVec(wrenches + 3)));
+        cnPutVec(answer + 6, cnMulMat(state->m2.linear, cnGetVec(wrenches + 6)));
+        cnPutVec(answer + 9, cnMulMat(state->m2.angular, cnGetVec(wrenches + 9)));
         return;
     }
-    cnVec3 p = cnScale(impulse, state->direction[k]);
-    state->velocity1 = cnAdd(state->velocity1, cnMulMat(state->m1.linear, p));
-    state->angular1 = cnAdd(state->angular1, cnMulMat(state->m1.angular, cnCross(point->arm1, p)));
-    state->velocity2 = cnSub(state->velocity2, cnMulMat(state->m2.linear, p));
-    state->angular2 = cnSub(state->angular2, cnMulMat(state->m2.angular, cnCross(point->arm2, p)));
-}
-
-static double InverseMassAt(const ImpactState* state, const ImpactPoint* point, int k) {
-    CN_ASSERT(k >= 0 && k < 3);
-    if (state->response != NULL) {
-        return point->inverseMass[k];
+    for (int i = 0; i < 12; ++i) {
+        double sum = 0.0;
+        for (int w = 0; w < 12; ++w) {
+            sum += state->response->of[w][i] * wrenches[w];
+        }
+        answer[i] = sum;
     }
-    cnVec3 direction = state->direction[k];
-    return cnInverseEffectiveMass(&state->m1, &state->m2, direction, cnCross(point->arm1, direction),
-                                  cnCross(point->arm2, direction));
 }
 
-// Velocities of a body at the time of the positions.
+static void LoadRows(const ImpactState* state, ImpactRows* rows) {
+    double wrenches[CN_IMPACT_ROWS][12];
+    rows->count = 3 * state->count;
+    for (int row = 0; row < rows->count; ++row) {
+        const ImpactPoint* point = &state->points[row / 3];
+        double answer[12];
+        WrenchesOf(state, point, row % 3, wrenches[row]);
+        AnswerTo(state, wrenches[row], answer);
+        rows->velocity[row] = PointVelocity(state, point, row % 3);
+        for (int other = 0; other <= row; ++other) {
+            double sum = 0.0;
+            for (int i = 0; i < 12; ++i) {
+                sum += wrenches[other][i] * answer[i];
+            }
+            rows->mobility[row][other] = rows->mobility[other][row] = sum;
+        }
+    }
+    for (int i = 0; i < state->count; ++i) {
+        int row = 3 * i;
+        rows->normalMobility[i] = rows->mobility[row][row];
+        rows->tangentialMobility[i] =
+            cnMax(rows->mobility[row + 1][row + 1], rows->mobility[row + 2][row + 2]);
+        rows->normalMass[i] = 1.0 / rows->normalMobility[i];
+        rows->tangentialMass[i] = 1.0 / rows->tangentialMobility[i];
+    }
+}
+
+// Velocities of a body at the time of the positions; `linked` is null where no linkage answers.
 static void LoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row, cnInverseMass* inverse,
                      cnVec3* velocity, cnVec3* spin) {
     if (row < 0) {
@@ -196,7 +222,7 @@ static void LoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row, cnI
     *velocity = solve->bodies->halfStepVelocity[row];
     *spin = solve->bodies->halfStepAngularVelocity[row];
     cnLinkedBody kick;
-    if (cnLinkedImpacts_GetKick(linked, index, &kick)) {
+    if (linked != NULL && cnLinkedImpacts_GetKick(linked, index, &kick)) {
         *velocity = cnMulAdd(*velocity, 0.5 * solve->substeps, kick.kick);
         *spin = cnMulAdd(*spin, 0.5 * solve->substeps, kick.spinKick);
     } else if (index != 0) {
@@ -231,9 +257,6 @@ static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnCo
             point->arm1 = cnContactRows_GetArm1(rows, i);
             point->arm2 = cnContactRows_GetArm2(rows, i);
             point->place = i;
-            if (response != NULL) {
-                LoadResponses(state, point);
-            }
             double speed = PointVelocity(state, point, 0);
             point->target = speed < 0.0 ? -restitution * speed : 0.0;
         }
@@ -261,9 +284,6 @@ static ImpactPoint* SetBalls(const cnBallsImpact* balls, ImpactState* state) {
     ImpactPoint* point = &state->points[0];
     point->arm1 = balls->arm1;
     point->arm2 = balls->arm2;
-    if (state->response != NULL) {
-        LoadResponses(state, point);
-    }
     return point;
 }
 
@@ -343,58 +363,65 @@ static void LocateImpact(const cnSolve* solve, const bool* rests, double restitu
     state->time = (cnImpactTime){time, time};
 }
 
+// One Gauss-Seidel step of a point's rows. Returns by how much velocities changed.
+static double SweepPoint(const cnContactFriction* friction, ImpactRows* rows, int place, ImpactPoint* point) {
+    const int row = 3 * place;
+    const double *along = rows->mobility[row], *across1 = rows->mobility[row + 1],
+                 *across2 = rows->mobility[row + 2];
+    double* velocity = rows->velocity;
+    double misses = velocity[row] - point->target;
+    double pressed = cnMax(0.0, point->impulse[0] - rows->normalMass[place] * misses);
+    double delta = pressed - point->impulse[0];
+
+    // friction: a scalar step, and the projection
+    double slip1 = velocity[row + 1] + delta * along[row + 1];
+    double slip2 = velocity[row + 2] + delta * along[row + 2];
+    double next1 = point->impulse[1] - rows->tangentialMass[place] * slip1;
+    double next2 = point->impulse[2] - rows->tangentialMass[place] * slip2;
+    cnFrictionBounds bounds = cnFriction_GetBounds(friction, pressed, 0.0, 0.0);
+    cnFriction_Project(friction, &bounds, &next1, &next2);
+    double delta1 = next1 - point->impulse[1], delta2 = next2 - point->impulse[2];
+
+    point->impulse[0] = pressed;
+    point->impulse[1] += delta1;
+    point->impulse[2] += delta2;
+    for (int i = 0; i < rows->count; ++i) {
+        velocity[i] += delta * along[i] + (delta1 * across1[i] + delta2 * across2[i]);
+    }
+    return cnMax(rows->normalMobility[place] * fabs(delta),
+                 rows->tangentialMobility[place] * (fabs(delta1) + fabs(delta2)));
+}
+
 // Sweeps until nothing changes by more than rounding. False where that raised the kinetic energy.
 static bool SolveImpact(ImpactState* state) {
     CN_ASSERT(state->count >= 1 && state->count <= CN_MANIFOLD_POINTS);
-    const cnContactFriction* friction = &state->rows->friction;
-    double before[CN_MANIFOLD_POINTS][3], ownBefore[CN_MANIFOLD_POINTS][3];
-    for (int i = 0; i < state->count; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            before[i][k] = PointVelocity(state, &state->points[i], k);
-            ownBefore[i][k] = VelocityOfThose(state, &state->points[i], k, true);
-        }
-    }
+    ImpactRows rows;
+    LoadRows(state, &rows);
+    double before[CN_IMPACT_ROWS];
+    memcpy(before, rows.velocity, (size_t)rows.count * sizeof *before);
     for (int sweep = 0; sweep < CN_IMPACT_SWEEPS; ++sweep) {
         double change = 0.0;
         for (int i = 0; i < state->count; ++i) {
-            ImpactPoint* point = &state->points[i];
-            double inverseMass = InverseMassAt(state, point, 0);
-            double updated = cnMax(0.0, point->impulse[0] -
-                                            (PointVelocity(state, point, 0) - point->target) / inverseMass);
-            double delta = updated - point->impulse[0];
-            point->impulse[0] = updated;
-            Push(state, point, 0, delta);
-            change = cnMax(change, inverseMass * fabs(delta));
-
-            // friction: a scalar step with the larger inverse effective mass, and the projection
-            double tangential = cnMax(InverseMassAt(state, point, 1), InverseMassAt(state, point, 2));
-            double next1 = point->impulse[1] - PointVelocity(state, point, 1) / tangential;
-            double next2 = point->impulse[2] - PointVelocity(state, point, 2) / tangential;
-            cnFrictionBounds bounds = cnFriction_GetBounds(friction, point->impulse[0], 0.0, 0.0);
-            cnFriction_Project(friction, &bounds, &next1, &next2);
-            double delta1 = next1 - point->impulse[1], delta2 = next2 - point->impulse[2];
-            point->impulse[1] += delta1;
-            point->impulse[2] += delta2;
-            Push(state, point, 1, delta1);
-            Push(state, point, 2, delta2);
-            change = cnMax(change, tangential * (fabs(delta1) + fabs(delta2)));
+            change = cnMax(change, SweepPoint(&state->rows->friction, &rows, i, &state->points[i]));
         }
-        if (change < 1e-9) {
+        if (change < CN_IMPACT_ROUNDING) {
             break;
         }
     }
     double energy = 0.0, size = 0.0;
     state->work = state->given = 0.0;
+    for (int row = 0; row < rows.count; ++row) {
+        const ImpactPoint* point = &state->points[row / 3];
+        int k = row % 3;
+        double since = k == 0 ? point->since : 0.0, impulse = point->impulse[k];
+        double in = before[row] - since, out = rows.velocity[row] - since;
+        energy += 0.5 * impulse * (in + out);
+        size += fabs(impulse * in);
+        // what is driven keeps its velocity
+        double ownIn = VelocityOfThose(state, point, k, true);
+        state->work += 0.5 * impulse * (2.0 * (ownIn - since) + (out - in));
+    }
     for (int i = 0; i < state->count; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            const ImpactPoint* point = &state->points[i];
-            double since = k == 0 ? point->since : 0.0;
-            double in = before[i][k] - since, out = PointVelocity(state, point, k) - since;
-            energy += 0.5 * point->impulse[k] * (in + out);
-            size += fabs(point->impulse[k] * in);
-            double own = ownBefore[i][k] + VelocityOfThose(state, point, k, true) - 2.0 * since;
-            state->work += 0.5 * point->impulse[k] * own;
-        }
         state->given += WorkOfDriven(state, &state->points[i]);
     }
     return energy <= CN_ENERGY_ROUNDING * size;
@@ -488,19 +515,30 @@ static void RecordImpact(const ImpactState* state, cnContactImpact* record) {
     }
 }
 
+// What a round looks at.
+typedef struct ImpactRound {
+    cnSolve* solve;
+    cnLinkedImpacts* linked;
+    BouncingContact* bouncing;
+    const int* places; // of its contacts, in `bouncing`
+    const bool* rests; // bodies, on something
+} ImpactRound;
+
 // False where there is none: bodies that turn do not approach at the time of the positions, or the joints'
 // part of every answer would raise the kinetic energy. The solve stops them then.
-static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const bool* rests, int index,
-                     cnContactImpact* record) {
-    const cnSolverContact* contact = &solve->contacts[index];
-    const cnContactRows* rows = cnSolve_GetRows(solve, index);
+static bool Bounce(const ImpactRound* round, BouncingContact* bouncing, cnContactImpact* record) {
+    cnSolve* solve = round->solve;
+    cnLinkedImpacts* linked = bouncing->isLinked ? round->linked : NULL;
+    const cnSolverContact* contact = &solve->contacts[bouncing->contact];
+    const cnContactRows* rows = cnSolve_GetRows(solve, bouncing->contact);
     ImpactState state;
     cnImpactResponse response;
-    bool isLinked = cnLinkedImpacts_FindResponse(linked, contact->body1, contact->body2, &response);
+    bool isLinked =
+        linked != NULL && cnLinkedImpacts_FindResponse(linked, contact->body1, contact->body2, &response);
     state.response = isLinked ? &response : NULL;
     // an island that is solved directly goes on in one step
     state.kicksAfter = cnIsland_IsFactorised(&solve->islands[contact->island]) ? 0.5 * solve->substeps : 0.5;
-    bool moves = !rests[contact->body1] || !rests[contact->body2];
+    bool moves = !round->rests[contact->body1] || !round->rests[contact->body2];
     bool isFlight = moves && !isLinked && rows->restitution > 0.0 && cnImpactTimes_IsFlight(solve, contact);
     // what a linkage's stiffness gives back is little: so much less bounces
     static const double shares[] = {1.0, 1.0 - 1e-6, 1.0 - 1e-4, 0.99, 0.7, 0.0};
@@ -511,7 +549,7 @@ static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const bool* rests,
             LoadBalls(solve, shares[i] * rows->restitution, &state);
         }
         if (isFlight) {
-            LocateImpact(solve, rests, rows->restitution, &state);
+            LocateImpact(solve, round->rests, rows->restitution, &state);
         }
         bool isLossy = SolveImpact(&state);
         double impulse = 0.0;
@@ -521,17 +559,48 @@ static bool ImpactOf(cnSolve* solve, cnLinkedImpacts* linked, const bool* rests,
         if (!(impulse > 0.0)) {
             return false;
         }
-        if ((isLossy || i == last) && AcceptImpact(solve, linked, contact, rests, &state)) {
+        if ((isLossy || i == last) && AcceptImpact(solve, linked, contact, round->rests, &state)) {
             RecordImpact(&state, record);
             if (state.time.moves > 0.0 && rows->pair->ballCount == 2) {
                 // its normal is that of the pose
                 solve->contactRows[contact->row].points[0].depth = -CN_OUT_OF_REACH;
             }
-            solve->impactWork += state.work;
+            bouncing->work = state.work;
+            bouncing->hasMoved = state.time.moves > 0.0;
             return true;
         }
     }
     return false;
+}
+
+static void BouncePlace(const ImpactRound* round, int place) {
+    BouncingContact* bouncing = &round->bouncing[place];
+    bouncing->work = 0.0;
+    bouncing->hasMoved = false;
+    bouncing->isOver = !Bounce(round, bouncing, &round->solve->pairs->impacts.data[place]);
+}
+
+// Bodies that answer alone: each contact of a round has its own.
+static void BounceAlone(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const ImpactRound* round = context;
+    for (int i = begin; i < end; ++i) {
+        if (!round->bouncing[round->places[i]].isLinked) {
+            BouncePlace(round, round->places[i]);
+        }
+    }
+}
+
+static void RunRound(const ImpactRound* round, int count) {
+    cnThreadPool_Run(round->solve->threads, BounceAlone, (void*)round, count, CN_IMPACT_CHUNK);
+    for (int i = 0; i < count; ++i) {
+        const BouncingContact* bouncing = &round->bouncing[round->places[i]];
+        if (bouncing->isLinked) {
+            BouncePlace(round, round->places[i]);
+        }
+        round->solve->impactWork += bouncing->work;
+        round->solve->solver.anyImpactMove |= bouncing->hasMoved;
+    }
 }
 
 // Fastest first, ties by contact.
@@ -541,18 +610,39 @@ static void SortImpacts(ImpactContact* impacts, int count) {
                   a.speed > b.speed || (a.speed == b.speed && a.contact < b.contact));
 }
 
+static bool WasStruck(const int* lastRound, int key, int round) {
+    return key != 0 && lastRound[key] == round;
+}
+
+// Speeds of those whose bodies the last round has struck; of all in the first.
+typedef struct SpeedSearch {
+    const cnSolve* solve;
+    BouncingContact* bouncing;
+    const int* lastRound; // by key
+    int round;
+} SpeedSearch;
+
+static void FindSpeeds(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const SpeedSearch* search = context;
+    for (int i = begin; i < end; ++i) {
+        BouncingContact* contact = &search->bouncing[i];
+        if (search->round == 1 || WasStruck(search->lastRound, contact->key1, search->round - 1) ||
+            WasStruck(search->lastRound, contact->key2, search->round - 1)) {
+            contact->speed = ApproachSpeed(search->solve, &search->solve->contacts[contact->contact]);
+        }
+    }
+}
+
 // The contacts of a round, from those that bounce. Returns how many approach fast enough.
-static int FindImpacts(const cnSolve* solve, const int* bouncing, int bouncingCount, ImpactContact* impacts) {
+static int FindImpacts(const cnSolve* solve, const BouncingContact* bouncing, int bouncingCount,
+                       ImpactContact* impacts) {
     CN_ASSERT(bouncingCount >= 0 && bouncingCount <= solve->contactCount);
     int count = 0;
     for (int i = 0; i < bouncingCount; ++i) {
-        if (bouncing[i] < 0) {
-            continue;
-        }
-        const cnSolverContact* contact = &solve->contacts[bouncing[i]];
-        double speed = ApproachSpeed(solve, contact);
-        if (speed > contact->restitutionThreshold) {
-            impacts[count++] = (ImpactContact){bouncing[i], i, speed};
+        int contact = bouncing[i].contact;
+        if (!bouncing[i].isOver && bouncing[i].speed > solve->contacts[contact].restitutionThreshold) {
+            impacts[count++] = (ImpactContact){contact, i, bouncing[i].speed};
         }
     }
     SortImpacts(impacts, count);
@@ -587,54 +677,82 @@ static bool HasImpacts(const cnSolve* solve) {
     return false;
 }
 
-static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
-    int* bouncing = CN_PUSH(solve->stack, int, solve->contactCount + 1, "bouncing contacts");
-    ImpactContact* impacts = CN_PUSH(solve->stack, ImpactContact, solve->contactCount + 1, "impacts");
-    int* lastRound = CN_PUSH(solve->stack, int, solve->solver.count, "last rounds");
-    bool* rests = CN_PUSH(solve->stack, bool, solve->solver.count, "bodies that rest on something");
-    if (bouncing == NULL || impacts == NULL || lastRound == NULL || rests == NULL) {
-        return false;
-    }
-    memset(lastRound, 0, (size_t)solve->solver.count * sizeof *lastRound);
+// Lists the contacts that may bounce, and the bodies that rest on something. Returns how many.
+static int ListBouncing(const cnSolve* solve, BouncingContact* bouncing, bool* rests) {
     memset(rests, 0, (size_t)solve->solver.count);
     rests[0] = true;
-    int bouncingCount = 0;
+    int count = 0;
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
         const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
         if (MayImpact(solve, contact, pair)) {
-            bouncing[bouncingCount++] = c;
+            bouncing[count++] = (BouncingContact){.contact = c};
         }
         bool rest = IsRest(contact, pair);
         rests[contact->body1] |= rest;
         rests[contact->body2] |= rest;
     }
+    return count;
+}
+
+static void FindKeys(const cnSolve* solve, cnLinkedImpacts* linked, BouncingContact* bouncing, int count) {
+    CN_ASSERT(count >= 0);
+    for (int i = 0; i < count; ++i) {
+        const cnSolverContact* contact = &solve->contacts[bouncing[i].contact];
+        bouncing[i].key1 = cnLinkedImpacts_KeyOf(linked, contact->body1);
+        bouncing[i].key2 = cnLinkedImpacts_KeyOf(linked, contact->body2);
+        bouncing[i].isLinked = cnLinkedImpacts_IsLinked(linked, contact->body1) ||
+                               cnLinkedImpacts_IsLinked(linked, contact->body2);
+    }
+}
+
+// The fastest contacts that share no body, by place. Returns how many.
+static int ChooseRound(const BouncingContact* bouncing, const ImpactContact* impacts, int impactCount,
+                       int* lastRound, int round, int* places) {
+    int count = 0;
+    for (int i = 0; i < impactCount; ++i) {
+        const BouncingContact* contact = &bouncing[impacts[i].place];
+        if (!WasStruck(lastRound, contact->key1, round) && !WasStruck(lastRound, contact->key2, round)) {
+            lastRound[contact->key1] = round;
+            lastRound[contact->key2] = round;
+            places[count++] = impacts[i].place;
+        }
+    }
+    return count;
+}
+
+static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
+    BouncingContact* bouncing =
+        CN_PUSH(solve->stack, BouncingContact, solve->contactCount + 1, "bouncing contacts");
+    ImpactContact* impacts = CN_PUSH(solve->stack, ImpactContact, solve->contactCount + 1, "impacts");
+    int* places = CN_PUSH(solve->stack, int, solve->contactCount + 1, "contacts of a round");
+    int* lastRound = CN_PUSH(solve->stack, int, solve->solver.count, "last rounds");
+    bool* rests = CN_PUSH(solve->stack, bool, solve->solver.count, "bodies that rest on something");
+    if (bouncing == NULL || impacts == NULL || places == NULL || lastRound == NULL || rests == NULL) {
+        return false;
+    }
+    memset(lastRound, 0, (size_t)solve->solver.count * sizeof *lastRound);
+    const int bouncingCount = ListBouncing(solve, bouncing, rests);
     if (!cnArray_Resize(&solve->pairs->impacts, bouncingCount)) {
         return false;
     }
     for (int i = 0; i < bouncingCount; ++i) {
-        solve->pairs->impacts.data[i] = (cnContactImpact){.pair = solve->contacts[bouncing[i]].pair};
+        solve->pairs->impacts.data[i] = (cnContactImpact){.pair = solve->contacts[bouncing[i].contact].pair};
     }
-    for (int round = 1; round <= CN_MAX_ROUNDS; ++round) {
+    cnImpactTimes_Begin(solve);
+    const ImpactRound round = {solve, linked, bouncing, places, rests};
+    for (int number = 1; number <= CN_MAX_ROUNDS; ++number) {
+        SpeedSearch search = {solve, bouncing, lastRound, number};
+        cnThreadPool_Run(solve->threads, FindSpeeds, &search, bouncingCount, CN_CONTACT_CHUNK);
         int count = FindImpacts(solve, bouncing, bouncingCount, impacts);
         if (count == 0) {
             break;
         }
-        solve->statistics.impactRounds = round;
-        for (int i = 0; i < count; ++i) {
-            const cnSolverContact* contact = &solve->contacts[impacts[i].contact];
-            int key1 = cnLinkedImpacts_KeyOf(linked, contact->body1);
-            int key2 = cnLinkedImpacts_KeyOf(linked, contact->body2);
-            bool taken = (key1 != 0 && lastRound[key1] == round) || (key2 != 0 && lastRound[key2] == round);
-            if (!taken) {
-                lastRound[key1] = round;
-                lastRound[key2] = round;
-                cnContactImpact* record = &solve->pairs->impacts.data[impacts[i].place];
-                if (!ImpactOf(solve, linked, rests, impacts[i].contact, record)) {
-                    bouncing[impacts[i].place] = -1;
-                }
-            }
+        if (number == 1) {
+            FindKeys(solve, linked, bouncing, bouncingCount);
         }
+        solve->statistics.impactRounds = number;
+        RunRound(&round, ChooseRound(bouncing, impacts, count, lastRound, number, places));
     }
     cnImpactTimes_ChangeDepths(solve);
     return true;
