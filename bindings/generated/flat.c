@@ -155,6 +155,16 @@ int32_t cnw_World_GetSolver(uint32_t world) {
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_World_SetSleep(uint32_t world, const cnSleepSettings* settings) {
+    return (int32_t)cnWorld_SetSleep((cnWorldId){world}, settings);
+}
+
+int32_t cnw_World_GetSleep(uint32_t world) {
+    cnw_Begin();
+    cnSleepSettings result = cnWorld_GetSleep((cnWorldId){world});
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_World_GetProfile(uint32_t world) {
     cnw_Begin();
     cnProfile result = cnWorld_GetProfile((cnWorldId){world});
@@ -400,6 +410,26 @@ int32_t cnw_Body_SetFast(uint32_t world, uint32_t body, uint32_t fast) {
 int32_t cnw_Body_IsFast(uint32_t world, uint32_t body) {
     cnw_Begin();
     uint32_t result = (uint32_t)cnBody_IsFast((cnWorldId){world}, (cnBodyId){body});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Body_IsAsleep(uint32_t world, uint32_t body) {
+    cnw_Begin();
+    uint32_t result = (uint32_t)cnBody_IsAsleep((cnWorldId){world}, (cnBodyId){body});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Body_Wake(uint32_t world, uint32_t body) {
+    return (int32_t)cnBody_Wake((cnWorldId){world}, (cnBodyId){body});
+}
+
+int32_t cnw_Body_SetSleepless(uint32_t world, uint32_t body, uint32_t sleepless) {
+    return (int32_t)cnBody_SetSleepless((cnWorldId){world}, (cnBodyId){body}, sleepless != 0);
+}
+
+int32_t cnw_Body_IsSleepless(uint32_t world, uint32_t body) {
+    cnw_Begin();
+    uint32_t result = (uint32_t)cnBody_IsSleepless((cnWorldId){world}, (cnBodyId){body});
     return cnw_End(&result, sizeof result);
 }
 

@@ -94,10 +94,16 @@ static const uint32_t layout[] = {
     offsetof(cnSolverSettings, substeps),
     offsetof(cnSolverSettings, iterations),
     offsetof(cnSolverSettings, disableWarmStart),
+    sizeof(cnSleepSettings),
+    offsetof(cnSleepSettings, enabled),
+    offsetof(cnSleepSettings, linear),
+    offsetof(cnSleepSettings, angular),
+    offsetof(cnSleepSettings, time),
     sizeof(cnWorldDef),
     offsetof(cnWorldDef, timeStep),
     offsetof(cnWorldDef, gravity),
     offsetof(cnWorldDef, solver),
+    offsetof(cnWorldDef, sleep),
     offsetof(cnWorldDef, disableGyroscopic),
     offsetof(cnWorldDef, threads),
     offsetof(cnWorldDef, bodyCapacity),
@@ -177,6 +183,7 @@ static const uint32_t layout[] = {
     offsetof(cnBodyDef, inertiaCoefficients),
     offsetof(cnBodyDef, disabled),
     offsetof(cnBodyDef, fast),
+    offsetof(cnBodyDef, sleepless),
     offsetof(cnBodyDef, centreOfMassGiven),
     sizeof(cnShapeInstance),
     offsetof(cnShapeInstance, shape),
@@ -415,5 +422,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 1258605052u;
+    return 456770069u;
 }

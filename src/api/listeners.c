@@ -2,6 +2,7 @@
 #include "api/checks.h"
 #include "api/handles.h"
 #include "world/contact_list.h"
+#include "world/sleep.h"
 #include "world/step/step.h"
 
 #include <math.h>
@@ -104,6 +105,9 @@ cnListenerId cnAddForceField(cnWorldId id, cnForceField* field, void* context) {
         return (cnListenerId){0};
     }
     cnListener added = {.mask = 1, .onField = field, .context = context};
+    if (world != NULL) {
+        cnWakeAll(world); // it may act on any of them
+    }
     return world != NULL ? AddListener(world, added, call) : (cnListenerId){0};
 }
 

@@ -144,7 +144,7 @@ cnCounters cnWorld_GetCounters(cnWorldId id) {
         .bytes = (int)cnGetBytesInUse(),
     };
     for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
-        counters.solverBodies += IsDynamic(world, row);
+        counters.solverBodies += IsDynamic(world, row) && (world->bodies.flags[row] & cn_bodyAsleep) == 0;
     }
     counters.awakeBodies = counters.solverBodies;
     for (int row = 0; row < world->contacts.count; ++row) {

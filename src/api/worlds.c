@@ -6,6 +6,7 @@
 #include "dynamics/motion.h"
 #include "world/anchors.h"
 #include "world/contact_list.h"
+#include "world/sleep.h"
 
 #include <string.h>
 
@@ -44,6 +45,13 @@ static cnErrorCode CheckSolver(const cnSolverSettings* settings, const char* cal
     return CN_ERROR_NONE;
 }
 
+static cnErrorCode CheckSleep(const cnSleepSettings* settings, const char* call, const char* linear,
+                              const char* angular, const char* time) {
+    CN_TRY(cnCheckRange(settings->linear, 0.0, 1e30, call, linear, "m/s"));
+    CN_TRY(cnCheckRange(settings->angular, 0.0, 1e30, call, angular, "rad/s"));
+    return cnCheckRange(settings->time, 0.0, 1e30, call, time, "s");
+}
+
 static cnErrorCode CheckReduction(cnContactReductionMode mode, int resolution, const char* call,
                                   const char* modeArgument, const char* resolutionArgument) {
     if (mode < cn_reductionMaterial || mode > cn_reductionAll) {
@@ -66,6 +74,7 @@ static cnErrorCode CheckWorldDef(const cnWorldDef* def, const char* call, cnGrav
     }
     CN_TRY(CheckGravity(&def->gravity, call, gravity));
     CN_TRY(CheckSolver(&def->solver, call));
+    CN_TRY(CheckSleep(&def->sleep, call, "def.sleep.linear", "def.sleep.angular", "def.sleep.time"));
     if (def->threads < 0 || def->threads > CN_MAX_THREADS) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.threads", "def.threads is %d, allowed is 0 to %d",
                       def->threads, CN_MAX_THREADS);
@@ -163,6 +172,7 @@ cnErrorCode cnWorld_SetGravity(cnWorldId id, const cnGravity* gravity) {
     if (!cnFindAnchoredBodies(world, call)) {
         return cnGetLastError()->code;
     }
+    cnWakeAll(world);
     ChangeGravity(world, &checked);
     return CN_ERROR_NONE;
 }
@@ -182,6 +192,7 @@ cnErrorCode cnWorld_SetSolver(cnWorldId id, const cnSolverSettings* settings) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "settings", "settings is null");
     }
     CN_TRY(CheckSolver(settings, call));
+    cnWakeAll(world);
     world->solver = *settings;
     return CN_ERROR_NONE;
 }
@@ -189,6 +200,28 @@ cnErrorCode cnWorld_SetSolver(cnWorldId id, const cnSolverSettings* settings) {
 cnSolverSettings cnWorld_GetSolver(cnWorldId id) {
     const cnWorld* world = cnFindWorld(id, __func__);
     return world != NULL ? world->solver : (cnSolverSettings){0};
+}
+
+cnErrorCode cnWorld_SetSleep(cnWorldId id, const cnSleepSettings* settings) {
+    const char* call = __func__;
+    cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    if (settings == NULL) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "settings", "settings is null");
+    }
+    CN_TRY(CheckSleep(settings, call, "linear", "angular", "time"));
+    if (!settings->enabled) {
+        cnWakeAll(world);
+    }
+    cnStoreSleep(world, settings);
+    return CN_ERROR_NONE;
+}
+
+cnSleepSettings cnWorld_GetSleep(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, __func__);
+    return world != NULL ? world->sleep : (cnSleepSettings){0};
 }
 
 cnProfile cnWorld_GetProfile(cnWorldId id) {

@@ -36,6 +36,8 @@ enum {
     cn_bodyHeld = 1 << 14,   // contacts or joints act on it, none of them with another dynamic body
     cn_bodyJumped = 1 << 15, // its velocities jumped at the start of this step: an impact
     cn_bodyDamped = 1 << 16, // some damping is not 0
+    cn_bodyAsleep = 1 << 17,
+    cn_bodySleepless = 1 << 18,
 };
 
 // Intervals since velocities jumped (`smoothSteps`) from which on the rate of the last one counts, and that
@@ -97,7 +99,9 @@ enum {
     X(T, bearingMomentum, cnVec3, cn_f64, 3, cn_state) /* N m s, due to a rotor's bearings: the same */      \
     X(T, stiffness, double, cn_f64, 1, cn_state)       /* N m, that of the last step */                      \
     X(T, energyCredit, double, cn_f64, 1,                                                                    \
-      cn_state) /* J that joints may give: see solve/direct/guards/energy_guard.h */
+      cn_state) /* J that joints may give: see solve/direct/guards/energy_guard.h */                         \
+    X(T, restTime, double, cn_f64, 1, cn_state)    /* s, that it has been slow for */                        \
+    X(T, nextAsleep, int32_t, cn_i32, 1, cn_state) /* ring of those that fell asleep together; -1 */
 
 typedef struct cnBodyTable {
     CN_BODY_COLUMNS(CN_COLUMN_FIELD, cnBodyTable)

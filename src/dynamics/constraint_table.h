@@ -139,6 +139,19 @@ static inline const cnSecondary* cnConstraint_SecondaryAt(const cnConstraint* co
 extern const cnColumnList cnConstraintColumns;
 extern const cnFieldList cnConstraintFields;
 
+// Whether it acts, and all bodies that it acts on sleep: as one of them does, all do.
+static inline bool cnConstraint_IsAsleep(const cnConstraintTable* table, const cnBodyTable* bodies, int row) {
+    const cnConstraint* joint = &table->constraints[row];
+    const cnConstraint* first = joint->partner1 >= 0 ? &table->constraints[joint->partner1] : joint;
+    const cnConstraint* second = joint->partner2 >= 0 ? &table->constraints[joint->partner2] : joint;
+    const int rows[4] = {first->body1, first->body2, second->body1, second->body2};
+    uint32_t flags = 0;
+    for (int i = 0; i < 4; ++i) {
+        flags |= rows[i] >= 0 ? bodies->flags[rows[i]] : 0;
+    }
+    return (table->flags[row] & cn_constraintEnabled) != 0 && (flags & cn_bodyAsleep) != 0;
+}
+
 // Forces to read become 0.
 void cnConstraint_ClearForces(cnConstraintTable* table, int row);
 

@@ -273,7 +273,6 @@ static cnMat33 ReadInertia(const cnJson* node) {
 // Keys of what this build lacks, off or neutral.
 static void CheckBodySwitches(const cnJson* node) {
     static const char* const mergeKeys[] = {"merge", "split"};
-    cnJson_GetBoolean(node, "sleep", true);
     cnJson mergeSplit = cnJson_Get(node, "mergeSplit");
     if (cnJson_IsGiven(&mergeSplit) && CN_CHECK_KEYS(&mergeSplit, mergeKeys, "mergeSplit")) {
         for (int i = 0; i < 2; ++i) {
@@ -310,6 +309,7 @@ static cnBodyDef ReadBody(const cnJson* node) {
             cnJson_GetVector(node, "inertiaCoefficients", &cnJson_notNegative, cnVec3_zero),
         .disabled = !cnJson_GetBoolean(node, "enabled", true),
         .fast = cnJson_GetBoolean(node, "fast", false),
+        .sleepless = !cnJson_GetBoolean(node, "sleep", true),
     };
 }
 

@@ -106,7 +106,7 @@ static const char* const cnContactStateWords[] = {
     X(centreOfMass, "[x, y, z] m", WriterAddVector(writer, cnBody_GetCentreOfMass(world, body)))             \
     X(force, "[x, y, z] N", WriterAddVector(writer, cnBody_GetLastForce(world, body)))                       \
     X(torque, "[x, y, z] N m", WriterAddVector(writer, cnBody_GetLastTorque(world, body)))                   \
-    X(asleep, "true or false", WriterAddBoolean(writer, false))                                              \
+    X(asleep, "true or false", WriterAddBoolean(writer, cnBody_IsAsleep(world, body)))                       \
     X(mass, "kg", WriterAddNumber(writer, cnBody_GetMass(world, body)))                                      \
     X(inertia, "3x3 kg m2", WriterAddMatrix(writer, cnBody_GetInertia(world, body)))                         \
     X(merged, "true or false", WriterAddBoolean(writer, false))

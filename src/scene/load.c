@@ -279,12 +279,27 @@ static void CheckSwitchedOff(const cnJson* node, const char* const* keys, int ke
     }
 }
 
+static cnSleepSettings ReadSleep(const cnJson* node) {
+    static const char* const keys[] = {"enabled", "linear", "angular", "time"};
+    if (!cnJson_IsGiven(node) || !CN_CHECK_KEYS(node, keys, "sleep")) {
+        return (cnSleepSettings){0};
+    }
+    cnJson linear = cnJson_Get(node, "linear");
+    cnJson angular = cnJson_Get(node, "angular");
+    cnJson time = cnJson_Get(node, "time");
+    return (cnSleepSettings){
+        .enabled = cnJson_GetBoolean(node, "enabled", false),
+        .linear = cnJson_AsNumber(&linear, &cnJson_notNegative, 0.0),
+        .angular = cnJson_AsNumber(&angular, &cnJson_notNegative, 0.0),
+        .time = cnJson_AsNumber(&time, &cnJson_notNegative, 0.0),
+    };
+}
+
 static void LoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount) {
     static const char* const keys[] = {
         "timeStep",        "gravity",    "solver",           "gyroscopic",
         "sleep",           "mergeSplit", "contactReduction", "contactReductionResolution",
         "contactWarmStart"};
-    static const char* const sleepKeys[] = {"enabled", "linear", "angular", "time"};
     static const char* const mergeKeys[] = {"enabled",        "normalSpeed",     "tangentialSpeed",
                                             "rollingSpeed",   "constraintSpeed", "impactSpeed",
                                             "setValueChange", "forceRangeChange"};
@@ -299,10 +314,12 @@ static void LoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount) 
     cnJson solver = cnJson_Get(node, "solver");
     cnJson reduction = cnJson_Get(node, "contactReduction");
     cnJson resolution = cnJson_Get(node, "contactReductionResolution");
+    cnJson sleep = cnJson_Get(node, "sleep");
     cnWorldDef def = {
         .timeStep = cnJson_AsNumber(&timeStep, &timeSteps, 0.0),
         .gravity = ReadGravity(&gravity),
         .solver = ReadSolver(&solver),
+        .sleep = ReadSleep(&sleep),
         .disableGyroscopic = !cnJson_GetBoolean(node, "gyroscopic", true),
         .threads = loader->threads,
         .bodyCapacity = bodyCount,
@@ -314,9 +331,7 @@ static void LoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount) 
         !cnJson_GetBoolean(node, "contactWarmStart", true) || def.solver.disableWarmStart;
 
     // what this build lacks
-    cnJson sleep = cnJson_Get(node, "sleep");
     cnJson mergeSplit = cnJson_Get(node, "mergeSplit");
-    CheckSwitchedOff(&sleep, sleepKeys, (int)(sizeof sleepKeys / sizeof sleepKeys[0]), "sleep");
     CheckSwitchedOff(&mergeSplit, mergeKeys, (int)(sizeof mergeKeys / sizeof mergeKeys[0]), "mergeSplit");
 
     if (cnLoader_Builds(loader)) {

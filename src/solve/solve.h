@@ -20,6 +20,7 @@
 //                        again (island_guard.c)
 #pragma once
 
+#include "base/containers/row_list.h"
 #include "base/report/fault.h"
 #include "base/stack.h"
 #include "base/thread_pool.h"
@@ -168,7 +169,8 @@ typedef struct cnSolve {
     const cnGeometryTable* geometries;
     const cnMaterialTables* materials;
     cnGravity gravity;
-    double h; // s, the outer time step
+    double h;        // s, the outer time step
+    cnRowList awake; // rows of bodies to go through
     cnSolverSettings settings;
     bool gyroscopic;
     cnStack* stack;

@@ -97,9 +97,11 @@ static bool FindSolverJoints(cnSolve* solve) {
     solve->jointCount = 0;
     for (int row = 0; row < table->ids.rowCount; ++row) {
         uint32_t acts = cn_constraintLive | cn_constraintEnabled;
-        if ((table->flags[row] & cn_constraintLive) != 0) {
-            cnConstraint_ClearForces(table, row);
+        if ((table->flags[row] & cn_constraintLive) == 0 ||
+            cnConstraint_IsAsleep(table, solve->bodies, row)) {
+            continue;
         }
+        cnConstraint_ClearForces(table, row);
         if ((table->flags[row] & acts) != acts) {
             continue;
         }
@@ -247,9 +249,14 @@ bool cnSolve_Begin(cnSolve* solve) {
     solver->inverse[0] = (cnInverseMass){0};
     solver->response[0] = (cnForceResponse){0};
     bool isDamped = false;
-    for (int row = 0; row < rowCount; ++row) {
+    if (solve->awake.count < rowCount) {
+        memset(solver->indexOfRow, 0, (size_t)rowCount * sizeof *solver->indexOfRow);
+    }
+    for (int i = 0; i < solve->awake.count; ++i) {
+        int row = cnRowList_Get(&solve->awake, i);
         uint32_t flags = solve->bodies->flags[row];
-        bool isDynamic = (flags & cn_bodyLive) != 0 && cnBody_IsSimulated(solve->bodies, row);
+        bool isDynamic =
+            (flags & (cn_bodyLive | cn_bodyAsleep)) == cn_bodyLive && cnBody_IsSimulated(solve->bodies, row);
         solver->indexOfRow[row] = isDynamic ? solver->count : 0;
         if (isDynamic) {
             isDamped |= (flags & cn_bodyDamped) != 0;
@@ -434,7 +441,8 @@ void cnSolve_Integrate(cnSolve* solve) {
     const cnSolverBodies* solver = &solve->solver;
     cnThreadPool_Run(solve->threads, MoveBodies, solve, solve->solver.count, CN_BODY_CHUNK);
     MoveStruckBodies(solve);
-    for (int row = 0; row < bodies->ids.rowCount; ++row) {
+    for (int i = 0; i < solve->awake.count; ++i) {
+        int row = cnRowList_Get(&solve->awake, i);
         uint32_t kinematic = cn_bodyLive | cn_bodyKinematic | cn_bodyEnabled;
         if ((bodies->flags[row] & kinematic) == kinematic) {
             MoveKinematicBody(bodies, row, solve->h);

@@ -443,7 +443,8 @@ static void ReadTask(int begin, int end, int thread, void* context) {
 void cnSolve_ReadVelocities(cnSolve* solve) {
     cnBodyTable* bodies = solve->bodies;
     cnThreadPool_Run(solve->threads, ReadTask, solve, solve->solver.count, CN_BODY_CHUNK);
-    for (int row = 0; row < bodies->ids.rowCount; ++row) {
+    for (int i = 0; i < solve->awake.count; ++i) {
+        int row = cnRowList_Get(&solve->awake, i);
         uint32_t kinematic = cn_bodyLive | cn_bodyKinematic;
         if ((bodies->flags[row] & kinematic) == kinematic) {
             cnBody_ReadState(bodies, row);

@@ -10,13 +10,22 @@ cnVec3 cnContactPointOf(const cnWorld* world, const cnPair* pair, int point) {
     return cnAdd(centre, cnToD(isFirst ? pair->arm1[point] : pair->arm2[point]));
 }
 
-double cnFindMaxPenetration(const cnWorld* world) {
+static double DepthOf(const cnPair* pair) {
     double largest = 0.0;
-    for (int i = 0; i < world->pairs.near.count; ++i) {
-        const cnPair* pair = &world->pairs.pairs.data[world->pairs.near.data[i].pair];
-        for (int k = 0; k < pair->manifold.pointCount && !cnPair_IsUnsolved(pair); ++k) {
-            largest = cnMax(largest, pair->manifold.depths[k]);
-        }
+    for (int k = 0; k < pair->manifold.pointCount && !cnPair_IsUnsolved(pair); ++k) {
+        largest = cnMax(largest, pair->manifold.depths[k]);
+    }
+    return largest;
+}
+
+double cnFindMaxPenetration(const cnWorld* world) {
+    const cnPairTable* pairs = &world->pairs;
+    double largest = 0.0;
+    for (int i = 0; i < pairs->near.count; ++i) {
+        largest = cnMax(largest, DepthOf(&pairs->pairs.data[pairs->near.data[i].pair]));
+    }
+    for (int i = 0; world->asleepCount > 0 && i < pairs->pairs.count; ++i) {
+        largest = cnPairTable_IsAsleep(pairs, i) ? cnMax(largest, DepthOf(&pairs->pairs.data[i])) : largest;
     }
     return largest;
 }
@@ -37,10 +46,36 @@ static void MarkLatePoints(cnPair* pair, const cnContactImpact* impact) {
     }
 }
 
-static void FindLatePoints(cnWorld* world) {
+// Pairs that may have rows: those of the step, then those that sleep.
+typedef struct ListedPairs {
+    int* pairs;
+    int count;
+} ListedPairs;
+
+// False when memory ran out.
+static bool ListPairs(cnWorld* world, ListedPairs* listed) {
     cnPairTable* pairs = &world->pairs;
+    cnPairTable_ListNear(pairs, NULL);
+    int capacity = world->asleepCount > 0 ? pairs->pairs.count : pairs->near.count;
+    *listed = (ListedPairs){CN_PUSH(&world->stack, int, capacity + 1, "pairs of the contact table"), 0};
+    if (listed->pairs == NULL) {
+        return false;
+    }
     for (int i = 0; i < pairs->near.count; ++i) {
-        cnPair* pair = &pairs->pairs.data[pairs->near.data[i].pair];
+        listed->pairs[listed->count++] = pairs->near.data[i].pair;
+    }
+    for (int i = 0; world->asleepCount > 0 && i < pairs->pairs.count; ++i) {
+        if (cnPairTable_IsAsleep(pairs, i)) {
+            listed->pairs[listed->count++] = i;
+        }
+    }
+    return true;
+}
+
+static void FindLatePoints(cnWorld* world, const ListedPairs* listed) {
+    cnPairTable* pairs = &world->pairs;
+    for (int i = 0; i < listed->count; ++i) {
+        cnPair* pair = &pairs->pairs.data[listed->pairs[i]];
         pair->latePoints = 0;
         if (world->contactStage == cn_contactsSolved && !cnPair_IsUnsolved(pair)) {
             MarkLatePoints(pair, NULL);
@@ -60,11 +95,10 @@ static bool IsLate(const cnPair* pair) {
     return pair->latePoints != 0 && cnPair_GetState(pair) == cn_contactNone;
 }
 
-static Counts CountRows(const cnWorld* world) {
+static Counts CountRows(const cnWorld* world, const ListedPairs* listed) {
     Counts counts = {.rows = world->endedContacts.list.count};
-    const cnPairTable* pairs = &world->pairs;
-    for (int i = 0; i < pairs->near.count; ++i) {
-        const cnPair* pair = &pairs->pairs.data[pairs->near.data[i].pair];
+    for (int i = 0; i < listed->count; ++i) {
+        const cnPair* pair = &world->pairs.pairs.data[listed->pairs[i]];
         bool hasRow = cnPair_GetState(pair) != cn_contactNone || IsLate(pair);
         counts.rows += hasRow;
         for (int k = 0; hasRow && k < pair->manifold.pointCount; ++k) {
@@ -137,7 +171,10 @@ static void AddRow(cnWorld* world, int index, cnContactState state) {
         contacts->depth[row] = cnMax(contacts->depth[row], points->depth[p]);
     }
     contacts->pointCount[row] = points->count - contacts->firstPoint[row];
-    bool isSolved = world->contactStage == cn_contactsSolved && !cnPair_IsUnsolved(pair);
+    // a sleeper's are those that hold it
+    bool isSolved =
+        (world->contactStage == cn_contactsSolved || cnPairTable_IsAsleep(&world->pairs, index)) &&
+        !cnPair_IsUnsolved(pair);
     if (isSolved && pair->manifold.pointCount > 0) { // else its forces are those of a step before
         AddForces(world, pair);
     }
@@ -258,12 +295,13 @@ void cnForgetContacts(cnWorld* world, cnContactStage stage) {
     }
 }
 
-static bool MakeRows(cnWorld* world) {
+// Events have the numbers of the rows of pairs that the step looked at, and of those that ended; so these
+// come first.
+static bool MakeRows(cnWorld* world, const ListedPairs* listed) {
     cnContactTable* contacts = &world->contacts;
-    cnPairTable* pairs = &world->pairs;
-    cnPairTable_ListNear(pairs, NULL);
-    FindLatePoints(world);
-    Counts counts = CountRows(world);
+    const cnPairTable* pairs = &world->pairs;
+    FindLatePoints(world, listed);
+    Counts counts = CountRows(world, listed);
     contacts->count = world->contactPoints.count = 0;
     world->maxPenetration = cnFindMaxPenetration(world);
     if (!cnContactTable_Reserve(contacts, &cnContactColumns, counts.rows) ||
@@ -280,9 +318,15 @@ static bool MakeRows(cnWorld* world) {
     for (int i = 0; i < world->endedContacts.list.count; ++i) {
         AddEndedRow(world, &world->endedContacts.list.data[i]);
     }
-    for (int i = 0; i < pairs->near.count; ++i) {
-        if (IsLate(&pairs->pairs.data[pairs->near.data[i].pair])) {
-            AddRow(world, pairs->near.data[i].pair, cn_contactContact);
+    for (int i = pairs->near.count; i < listed->count; ++i) {
+        cnContactState state = cnPair_GetState(&pairs->pairs.data[listed->pairs[i]]);
+        if (state != cn_contactNone) {
+            AddRow(world, listed->pairs[i], state);
+        }
+    }
+    for (int i = 0; i < listed->count; ++i) {
+        if (IsLate(&pairs->pairs.data[listed->pairs[i]])) {
+            AddRow(world, listed->pairs[i], cn_contactContact);
         }
     }
     CN_ASSERT(contacts->count == counts.rows && world->contactPoints.count == counts.points);
@@ -292,11 +336,20 @@ static bool MakeRows(cnWorld* world) {
     return world->contactStage != cn_contactsSolved || AddImpacts(world);
 }
 
+static bool ListRows(cnWorld* world) {
+    ListedPairs listed;
+    bool ok = ListPairs(world, &listed) && MakeRows(world, &listed);
+    if (listed.pairs != NULL) {
+        cnStack_Pop(&world->stack, listed.pairs);
+    }
+    return ok;
+}
+
 bool cnListContacts(cnWorld* world) {
     if (world->contactStage == cn_contactsListed) {
         return true;
     }
-    if (!MakeRows(world)) {
+    if (!ListRows(world)) {
         world->contacts.count = world->contactPoints.count = 0;
         return false;
     }

@@ -1,5 +1,5 @@
 // Constraints that end, break, or are switched on and off.
-#include "world/world.h"
+#include "world/sleep.h"
 
 #include <string.h>
 
@@ -12,6 +12,7 @@ void cnSwitchContacts(cnWorld* world, const cnConstraint* joint) {
 
 void cnRemoveConstraint(cnWorld* world, int row) {
     cnConstraintTable* table = &world->constraints;
+    cnWakeConstraint(world, row);
     while (table->constraints[row].firstCoupling >= 0) {
         cnRemoveConstraint(world, table->constraints[row].firstCoupling);
     }
@@ -34,6 +35,7 @@ void cnSetConstraintEnabled(cnWorld* world, int row, bool enabled) {
     table->flags[row] &= ~(uint32_t)(cn_constraintEnabled | cn_constraintBroken);
     table->flags[row] |= enabled ? cn_constraintEnabled : 0u;
     if (enabled != was) {
+        cnWakeConstraint(world, row);
         table->flags[row] |= cn_constraintFresh;
         cnConstraint_ClearForces(table, row);
         memset(table->constraints[row].rows, 0, sizeof table->constraints[row].rows);

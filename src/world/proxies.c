@@ -1,6 +1,7 @@
 // The proxies that stand for the shapes of geometries in the broad phase.
 #include "base/report/error.h"
 #include "world/contact_list.h"
+#include "world/sleep.h"
 #include "world/world.h"
 
 #define CN_PROXY_CHUNK 64
@@ -148,6 +149,7 @@ static void RemoveProxies(cnWorld* world, int geometry) {
 
 void cnRemovePair(cnWorld* world, int pairIndex) {
     cnKeepContacts(world);
+    cnWakePair(world, &world->pairs.pairs.data[pairIndex]);
     int last = world->pairs.pairs.count - 1;
     cnMoveEvents(world, pairIndex, -1);
     cnMoveEvents(world, last, pairIndex);
@@ -168,6 +170,7 @@ void cnDropPairsOf(cnWorld* world, int geometry) {
 }
 
 void cnRefreshProxyPoses(cnWorld* world, int geometry) {
+    cnWakeGeometry(world, geometry);
     for (int p = world->geometries.firstProxy[geometry]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
         SetLocalPose(world, p);
         UpdateProxyPose(world, p);
@@ -176,6 +179,7 @@ void cnRefreshProxyPoses(cnWorld* world, int geometry) {
 }
 
 void cnTouchGeometry(cnWorld* world, int geometry) {
+    cnWakeGeometry(world, geometry);
     for (int p = world->geometries.firstProxy[geometry]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
         cnBroadPhase_TouchProxy(world->broadPhase, p);
     }
@@ -227,6 +231,24 @@ void cnRemoveGeometry(cnWorld* world, int row) {
     table->flags[row] = 0;
 }
 
+// Of the bodies that are awake.
+static void PlaceAwakeTask(int begin, int end, int thread, void* context) {
+    (void)thread;
+    cnWorld* world = context;
+    cnRowList rows = {world->awakeRows.data, world->awakeRows.count};
+    for (int i = begin; i < end; ++i) {
+        int body = cnRowList_Get(&rows, i);
+        if (!DoesMove(world, body)) {
+            continue;
+        }
+        for (int g = world->bodies.firstGeometry[body]; g >= 0; g = world->geometries.nextOfBody[g]) {
+            for (int p = world->geometries.firstProxy[g]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
+                cnPlaceProxy(world, p);
+            }
+        }
+    }
+}
+
 static void PlaceProxiesTask(int begin, int end, int thread, void* context) {
     (void)thread;
     cnWorld* world = context;
@@ -240,6 +262,11 @@ static void PlaceProxiesTask(int begin, int end, int thread, void* context) {
 }
 
 void cnPlaceProxies(cnWorld* world) {
-    cnThreadPool_Run(world->threads, PlaceProxiesTask, world, world->proxies.capacity, CN_PROXY_CHUNK);
+    cnRowList rows = cnGetAwakeRows(world);
+    if (rows.rows != NULL) {
+        cnThreadPool_Run(world->threads, PlaceAwakeTask, world, rows.count, CN_PROXY_CHUNK);
+    } else {
+        cnThreadPool_Run(world->threads, PlaceProxiesTask, world, world->proxies.capacity, CN_PROXY_CHUNK);
+    }
     cnBroadPhase_FollowBoxes(world->broadPhase, world->threads);
 }

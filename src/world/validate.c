@@ -127,6 +127,23 @@ static bool CheckState(const cnBodyTable* bodies, int row, cnFault* fault) {
     return true;
 }
 
+// Rings end where they began: each sleeper is the next of one.
+static bool CheckSleep(const cnWorld* world, int row, cnFault* fault) {
+    const cnBodyTable* bodies = &world->bodies;
+    if ((bodies->flags[row] & cn_bodyAsleep) == 0) {
+        return true;
+    }
+    int next = bodies->nextAsleep[row];
+    CN_CHECK(fault, cnIdPool_IsLive(&bodies->ids, next) && (bodies->flags[next] & cn_bodyAsleep) != 0,
+             "bodies: row %d sleeps, and next in its ring is row %d, which does not", row, next);
+    CN_CHECK(fault,
+             cnBody_IsSimulated(bodies, row) && cnLengthSquared(bodies->velocity[row]) == 0.0 &&
+                 cnLengthSquared(bodies->halfStepVelocity[row]) == 0.0 &&
+                 cnLengthSquared(bodies->halfStepAngularMomentum[row]) == 0.0,
+             "bodies: row %d sleeps and moves (flags %x)", row, (unsigned)bodies->flags[row]);
+    return true;
+}
+
 static bool CheckGeometriesOf(const cnWorld* world, int body, int* listedCount, cnFault* fault) {
     const cnGeometryTable* geometries = &world->geometries;
     int length = 0;
@@ -148,7 +165,7 @@ static bool CheckBodies(const cnWorld* world, cnFault* fault) {
     for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
         if (cnIdPool_IsLive(&world->bodies.ids, row) &&
             (!CheckMotion(&world->bodies, row, fault) || !CheckState(&world->bodies, row, fault) ||
-             !CheckGeometriesOf(world, row, &listedCount, fault))) {
+             !CheckSleep(world, row, fault) || !CheckGeometriesOf(world, row, &listedCount, fault))) {
             return false;
         }
     }

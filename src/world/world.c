@@ -66,6 +66,8 @@ void cnFreeWorld(cnWorld* world) {
     cnArray_Free(&world->balance.coordinates);
     cnArray_Free(&world->anchored);
     cnArray_Free(&world->guardEvents);
+    cnArray_Free(&world->awakeRows);
+    cnArray_Free(&world->drowsy);
     cnPairSwitches_Free(&world->groupPairs);
     cnPairSwitches_Free(&world->geometryPairs);
     if (world->broadPhase != NULL) {
@@ -80,6 +82,15 @@ void cnFreeWorld(cnWorld* world) {
 void cnStoreReduction(cnWorld* world, cnContactReductionMode mode, int resolution) {
     world->contactReduction = mode;
     world->reductionResolution = resolution > 0 ? resolution : CN_REDUCTION_RESOLUTION;
+}
+
+void cnStoreSleep(cnWorld* world, const cnSleepSettings* settings) {
+    world->sleep = (cnSleepSettings){
+        .enabled = settings->enabled,
+        .linear = settings->linear > 0.0 ? settings->linear : CN_SLEEP_LINEAR,
+        .angular = settings->angular > 0.0 ? settings->angular : CN_SLEEP_ANGULAR,
+        .time = settings->time > 0.0 ? settings->time : CN_SLEEP_TIME,
+    };
 }
 
 cnWorld* cnMakeWorld(const cnWorldDef* def, const cnGravity* gravity, const char* call) {
@@ -107,6 +118,7 @@ cnWorld* cnMakeWorld(const cnWorldDef* def, const cnGravity* gravity, const char
     world->gravity = *gravity;
     world->solver = def->solver;
     world->timeStep = def->timeStep > 0.0 ? def->timeStep : 1.0 / 60.0;
+    cnStoreSleep(world, &def->sleep);
     world->gyroscopic = !def->disableGyroscopic;
     cnStoreReduction(world, def->contactReduction, def->contactReductionResolution);
     world->broadPhase = cnBroadPhase_Create();

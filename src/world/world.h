@@ -4,6 +4,7 @@
 // The step (step.c) is a table of contents over collide/ and solve/.
 #pragma once
 
+#include "base/containers/row_list.h"
 #include "base/stack.h"
 #include "base/thread_pool.h"
 #include "cairn/cairn.h"
@@ -94,6 +95,7 @@ struct cnWorld {
 
     cnGravity gravity;
     cnSolverSettings solver;
+    cnSleepSettings sleep;
     double timeStep;
     bool gyroscopic;
     cnContactReductionMode contactReduction;
@@ -116,6 +118,13 @@ struct cnWorld {
     cnProfile profile;
     double stepStarted; // ms
 
+    // sleep.h
+    int asleepCount;         // bodies
+    bool isRousing;          // pairs of bodies that have woken up are still asleep
+    CN_ARRAY(int) awakeRows; // of bodies, while some are asleep
+    bool awakeRowsAreOld;
+    CN_ARRAY(int) drowsy; // rows that fell asleep at the end of the last step, or will at that of this one
+
     cnWatcher watchers[cn_watcherCount];
 
     uint32_t epoch; // sum of the tables' epochs
@@ -131,6 +140,11 @@ cnWorld* cnFindWorld(cnWorldId world, const char* call);
 // A world of a definition that has been checked; null with an error.
 cnWorld* cnMakeWorld(const cnWorldDef* def, const cnGravity* gravity, const char* call);
 void cnFreeWorld(cnWorld* world);
+// The defaults of what sleeps, where settings are 0.
+#define CN_SLEEP_LINEAR 0.05 // m/s
+#define CN_SLEEP_ANGULAR 0.2 // rad/s
+#define CN_SLEEP_TIME 0.5    // s
+void cnStoreSleep(cnWorld* world, const cnSleepSettings* settings);
 void cnStoreReduction(cnWorld* world, cnContactReductionMode mode, int resolution);
 
 // Null handles for −1.

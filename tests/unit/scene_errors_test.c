@@ -409,7 +409,6 @@ static void what_this_build_lacks_is_not_ignored(void** state) {
     static const Refusal refusals[] = {
         {FREE_BODY "'mergedBodies': [{'bodies': ['b']}]", "/mergedBodies/0", "merged bodies"},
         {BODY("'mass': 1, 'mergeSplit': {'split': true}"), "/bodies/0/mergeSplit/split", "adaptive merging"},
-        {"'world': {'sleep': {'enabled': true}}", "/world/sleep/enabled", "sleep"},
         {"'world': {'mergeSplit': {'enabled': true}}", "/world/mergeSplit/enabled", "mergeSplit"},
         {"'record': ['mergedBody/m/active']", "/record/0", "channels of merged bodies"},
     };

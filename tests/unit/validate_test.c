@@ -276,6 +276,8 @@ static void test_bodies(void** state) {
     BREAK(world, bodies->flags[ball], bodies->flags[ball] | cn_bodyMoving,
           "has a target and is not kinematic");
     BREAK(world, bodies->halfStepVelocity[post].x, 1.0, "is static and has a velocity of 1 m/s");
+    BREAK(world, bodies->flags[post], bodies->flags[post] | cn_bodyAsleep,
+          "sleeps, and next in its ring is row -1");
     BREAK(world, bodies->position[ball].y, NAN, "has position");
     BREAK(world, bodies->centreOfMass[ball].z, INFINITY, "has position");
     BREAK(world, bodies->centreOfMass[ball].z, 5.0, "has its centre of mass");
@@ -581,6 +583,7 @@ static void test_islands(void** state) {
         .materials = &world->materials,
         .gravity = world->gravity,
         .h = world->timeStep,
+        .awake = {NULL, world->bodies.ids.rowCount},
         .settings = world->solver,
         .stack = &world->stack,
     };

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 1258605052;
+export const fingerprint = 456770069;
 
 export const version = "0.1.0";
 
@@ -240,12 +240,23 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     ],
   },
   {
+    name: "cnSleepSettings",
+    fields: ["enabled","linear","angular","time"],
+    properties: [
+      {"name":"enabled","field":"enabled","kind":"flag"},
+      {"name":"linear","field":"linear","kind":"number"},
+      {"name":"angular","field":"angular","kind":"number"},
+      {"name":"time","field":"time","kind":"number"},
+    ],
+  },
+  {
     name: "cnWorldDef",
-    fields: ["timeStep","gravity","solver","disableGyroscopic","threads","bodyCapacity","contactReduction","contactReductionResolution"],
+    fields: ["timeStep","gravity","solver","sleep","disableGyroscopic","threads","bodyCapacity","contactReduction","contactReductionResolution"],
     properties: [
       {"name":"timeStep","field":"timeStep","kind":"number"},
       {"name":"gravity","field":"gravity","kind":"struct","of":"cnGravity"},
       {"name":"solver","field":"solver","kind":"struct","of":"cnSolverSettings"},
+      {"name":"sleep","field":"sleep","kind":"struct","of":"cnSleepSettings"},
       {"name":"gyroscopic","field":"disableGyroscopic","kind":"inverseFlag"},
       {"name":"threads","field":"threads","kind":"integer"},
       {"name":"bodyCapacity","field":"bodyCapacity","kind":"integer"},
@@ -334,7 +345,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnBodyDef",
-    fields: ["motion","position","rotation","velocity","angularVelocity","mass","inertia","centreOfMass","linearDamping","angularDamping","massCoefficients","inertiaCoefficients","disabled","fast","centreOfMassGiven"],
+    fields: ["motion","position","rotation","velocity","angularVelocity","mass","inertia","centreOfMass","linearDamping","angularDamping","massCoefficients","inertiaCoefficients","disabled","fast","sleepless","centreOfMassGiven"],
     properties: [
       {"name":"motion","field":"motion","kind":"enum","of":"cnMotion"},
       {"name":"position","field":"position","kind":"lanes","of":"cnVec3","lanes":3},
@@ -350,6 +361,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"inertiaCoefficients","field":"inertiaCoefficients","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"enabled","field":"disabled","kind":"inverseFlag"},
       {"name":"fast","field":"fast","kind":"flag"},
+      {"name":"sleepless","field":"sleepless","kind":"flag"},
     ],
   },
   {
@@ -730,6 +742,8 @@ export const functions =
   {"name":"cnWorld_GetGravity","symbol":"_cnw_World_GetGravity","arguments":[["world","world"]],"result":"cnGravity"},
   {"name":"cnWorld_SetSolver","symbol":"_cnw_World_SetSolver","arguments":[["world","world"],["settings","cnSolverSettings"]],"result":"none"},
   {"name":"cnWorld_GetSolver","symbol":"_cnw_World_GetSolver","arguments":[["world","world"]],"result":"cnSolverSettings"},
+  {"name":"cnWorld_SetSleep","symbol":"_cnw_World_SetSleep","arguments":[["world","world"],["settings","cnSleepSettings"]],"result":"none"},
+  {"name":"cnWorld_GetSleep","symbol":"_cnw_World_GetSleep","arguments":[["world","world"]],"result":"cnSleepSettings"},
   {"name":"cnWorld_GetProfile","symbol":"_cnw_World_GetProfile","arguments":[["world","world"]],"result":"cnProfile"},
   {"name":"cnWorld_GetCounters","symbol":"_cnw_World_GetCounters","arguments":[["world","world"]],"result":"cnCounters"},
   {"name":"cnWorld_GetIslandStatistics","symbol":"_cnw_World_GetIslandStatistics","arguments":[["world","world"],["island","integer"]],"result":"cnIslandStatistics"},
@@ -778,6 +792,10 @@ export const functions =
   {"name":"cnBody_IsEnabled","symbol":"_cnw_Body_IsEnabled","arguments":[["world","world"],["body","body"]],"result":"flag"},
   {"name":"cnBody_SetFast","symbol":"_cnw_Body_SetFast","arguments":[["world","world"],["body","body"],["fast","flag"]],"result":"none"},
   {"name":"cnBody_IsFast","symbol":"_cnw_Body_IsFast","arguments":[["world","world"],["body","body"]],"result":"flag"},
+  {"name":"cnBody_IsAsleep","symbol":"_cnw_Body_IsAsleep","arguments":[["world","world"],["body","body"]],"result":"flag"},
+  {"name":"cnBody_Wake","symbol":"_cnw_Body_Wake","arguments":[["world","world"],["body","body"]],"result":"none"},
+  {"name":"cnBody_SetSleepless","symbol":"_cnw_Body_SetSleepless","arguments":[["world","world"],["body","body"],["sleepless","flag"]],"result":"none"},
+  {"name":"cnBody_IsSleepless","symbol":"_cnw_Body_IsSleepless","arguments":[["world","world"],["body","body"]],"result":"flag"},
   {"name":"cnBody_MoveTo","symbol":"_cnw_Body_MoveTo","arguments":[["world","world"],["body","body"],["position","cnVec3"],["rotation","cnQuat"],["duration","number"]],"result":"none"},
   {"name":"cnBody_SetMass","symbol":"_cnw_Body_SetMass","arguments":[["world","world"],["body","body"],["mass","number"]],"result":"none"},
   {"name":"cnBody_GetMass","symbol":"_cnw_Body_GetMass","arguments":[["world","world"],["body","body"]],"result":"number"},

@@ -546,6 +546,41 @@ export function worldGetSolver(world, out) {
 }
 
 /**
+ * Of islands that come to rest; all wake up when it is switched off. Errors: CN_ERROR_NOT_FINITE,
+ * CN_ERROR_OUT_OF_RANGE.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('./types.js').SleepSettings} settings
+ * @returns {void}
+ */
+export function worldSetSleep(world, settings) {
+  const call = 'cnWorld_SetSleep';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    const settingsAddress = writeStruct(runtime, world, call, 'settings', 'cnSleepSettings', settings);
+    runtime.check(runtime.raw._cnw_World_SetSleep(ownerHandle, settingsAddress));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Of islands that come to rest; all wake up when it is switched off. Errors: CN_ERROR_NOT_FINITE,
+ * CN_ERROR_OUT_OF_RANGE.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('./types.js').SleepSettings} [out]
+ * @returns {import('./types.js').SleepSettings}
+ */
+export function worldGetSleep(world, out) {
+  const call = 'cnWorld_GetSleep';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  runtime.check(runtime.raw._cnw_World_GetSleep(ownerHandle));
+  return /** @type {import('./types.js').SleepSettings} */ (readStruct(runtime, world, 'cnSleepSettings', runtime.result, out));
+}
+
+/**
  * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').Profile} [out]
  * @returns {import('./types.js').Profile}
@@ -1337,6 +1372,67 @@ export function bodyIsFast(world, body) {
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
   runtime.check(runtime.raw._cnw_Body_IsFast(ownerHandle, bodyHandle));
+  return runtime.u32[runtime.result >> 2] !== 0;
+}
+
+/**
+ * Whether it rests and is left out of the step; what it reads stays as it was when it fell asleep, with
+ * velocities of 0.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @returns {boolean}
+ */
+export function bodyIsAsleep(world, body) {
+  const call = 'cnBody_IsAsleep';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_Body_IsAsleep(ownerHandle, bodyHandle));
+  return runtime.u32[runtime.result >> 2] !== 0;
+}
+
+/**
+ * Wakes it with its whole island. What changes a body, its geometries or its constraints does so, too.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @returns {void}
+ */
+export function bodyWake(world, body) {
+  const call = 'cnBody_Wake';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_Body_Wake(ownerHandle, bodyHandle));
+}
+
+/**
+ * A sleepless body keeps its island awake.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @param {boolean} sleepless
+ * @returns {void}
+ */
+export function bodySetSleepless(world, body, sleepless) {
+  const call = 'cnBody_SetSleepless';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  checkFlag(call, 'sleepless', sleepless);
+  runtime.check(runtime.raw._cnw_Body_SetSleepless(ownerHandle, bodyHandle, Number(sleepless)));
+}
+
+/**
+ * A sleepless body keeps its island awake.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @returns {boolean}
+ */
+export function bodyIsSleepless(world, body) {
+  const call = 'cnBody_IsSleepless';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_Body_IsSleepless(ownerHandle, bodyHandle));
   return runtime.u32[runtime.result >> 2] !== 0;
 }
 

@@ -29,6 +29,8 @@ export const BodyFlags = Object.freeze({
   jumped: 32768,
   /** some damping is not 0 */
   damped: 65536,
+  asleep: 131072,
+  sleepless: 262144,
 });
 
 /** Bits of the column `flags` of the geometry table. */

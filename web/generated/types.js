@@ -147,10 +147,21 @@
  */
 
 /**
+ * What comes to rest sleeps: an island whose bodies have all been slower than `linear` and `angular`
+ * for `time` leaves the step, and its bodies stand still, until something wakes it (docs/sleep.md).
+ * @typedef {object} SleepSettings
+ * @property {boolean} [enabled]
+ * @property {number} [linear] m/s, of the centre of mass; 0: 0.05
+ * @property {number} [angular] rad/s; 0: 0.2
+ * @property {number} [time] s; 0: 0.5
+ */
+
+/**
  * @typedef {object} WorldDef
  * @property {number} [timeStep] s; 0: 1/60; 1e-6…1
  * @property {Gravity} [gravity]
  * @property {SolverSettings} [solver]
+ * @property {SleepSettings} [sleep]
  * @property {boolean} [gyroscopic] true unless said otherwise; false: torque-free rotation keeps the angular velocity instead of the angular momentum
  * @property {number} [threads] that share the work, the caller included; 0 and 1: the caller alone; at most 32
  * @property {number} [bodyCapacity] rows to reserve; tables grow by themselves
@@ -177,7 +188,7 @@
 /**
  * @typedef {object} Counters
  * @property {number} bodies
- * @property {number} awakeBodies
+ * @property {number} awakeBodies dynamic, enabled, not asleep
  * @property {number} geometries
  * @property {number} shapes
  * @property {number} materials
@@ -192,7 +203,7 @@
  * @property {number} colours
  * @property {number} impactRounds
  * @property {number} recycledManifolds that needed no narrow phase in the last step
- * @property {number} solverBodies
+ * @property {number} solverBodies that a step solves for: dynamic ones that are awake
  * @property {number} bytes held by Cairn, over all worlds
  */
 
@@ -250,6 +261,7 @@
  * @property {VectorLike} [inertiaCoefficients] added inertia over inertia, per model axis, >= 0
  * @property {boolean} [enabled] true unless said otherwise
  * @property {boolean} [fast] swept: does not pass through anything within a step (docs/physics.md, "Fast bodies")
+ * @property {boolean} [sleepless] keeps itself, and what it touches or is joined to, awake
  */
 
 /**
@@ -631,6 +643,8 @@
  * @property {Float64Array} bearingMomentum 3 a row; N m s, due to a rotor's bearings: the same (state)
  * @property {Float64Array} stiffness N m, that of the last step (state)
  * @property {Float64Array} energyCredit J that joints may give: see solve/direct/guards/energy_guard.h (state)
+ * @property {Float64Array} restTime s, that it has been slow for (state)
+ * @property {Int32Array} nextAsleep ring of those that fell asleep together; -1 (state)
  */
 
 /**
@@ -852,6 +866,8 @@
  * @property {(world: number) => number} _cnw_World_GetGravity
  * @property {(world: number, settings: number) => number} _cnw_World_SetSolver
  * @property {(world: number) => number} _cnw_World_GetSolver
+ * @property {(world: number, settings: number) => number} _cnw_World_SetSleep
+ * @property {(world: number) => number} _cnw_World_GetSleep
  * @property {(world: number) => number} _cnw_World_GetProfile
  * @property {(world: number) => number} _cnw_World_GetCounters
  * @property {(world: number, island: number) => number} _cnw_World_GetIslandStatistics
@@ -900,6 +916,10 @@
  * @property {(world: number, body: number) => number} _cnw_Body_IsEnabled
  * @property {(world: number, body: number, fast: number) => number} _cnw_Body_SetFast
  * @property {(world: number, body: number) => number} _cnw_Body_IsFast
+ * @property {(world: number, body: number) => number} _cnw_Body_IsAsleep
+ * @property {(world: number, body: number) => number} _cnw_Body_Wake
+ * @property {(world: number, body: number, sleepless: number) => number} _cnw_Body_SetSleepless
+ * @property {(world: number, body: number) => number} _cnw_Body_IsSleepless
  * @property {(world: number, body: number, position_x: number, position_y: number, position_z: number, rotation_x: number, rotation_y: number, rotation_z: number, rotation_w: number, duration: number) => number} _cnw_Body_MoveTo
  * @property {(world: number, body: number, mass: number) => number} _cnw_Body_SetMass
  * @property {(world: number, body: number) => number} _cnw_Body_GetMass

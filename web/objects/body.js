@@ -28,7 +28,11 @@ import {
   bodySetAngularDamping,
   bodySetAngularVelocity,
   bodySetEnabled,
+  bodyIsAsleep,
+  bodyIsSleepless,
   bodySetFast,
+  bodySetSleepless,
+  bodyWake,
   bodySetInertia,
   bodySetInertiaCoefficients,
   bodySetLinearDamping,
@@ -178,6 +182,29 @@ export class Body extends WorldObject {
   /** @param {boolean} fast */
   set fast(fast) {
     bodySetFast(this.world, this, fast);
+  }
+
+  /**
+   * Whether it rests and is left out of the step, with its whole island (docs/sleep.md).
+   * @returns {boolean}
+   */
+  get asleep() {
+    return bodyIsAsleep(this.world, this);
+  }
+
+  /** Wakes it with its whole island. What changes it, or what it touches, does so too. @returns {void} */
+  wake() {
+    bodyWake(this.world, this);
+  }
+
+  /** A sleepless body keeps what it touches or is joined to awake. @returns {boolean} */
+  get sleepless() {
+    return bodyIsSleepless(this.world, this);
+  }
+
+  /** @param {boolean} sleepless */
+  set sleepless(sleepless) {
+    bodySetSleepless(this.world, this, sleepless);
   }
 
   /**

@@ -54,6 +54,7 @@ import {
   worldHasEnergyBalance,
   worldSetEnergyBalance,
   worldGetProfile,
+  worldGetSleep,
   worldGetSolver,
   worldGetStepCount,
   worldGetTime,
@@ -65,6 +66,7 @@ import {
   worldSetGeometryPairEnabled,
   worldSetGravity,
   worldSetGroupPairEnabled,
+  worldSetSleep,
   worldSetSolver,
   worldSetTimeStep,
   worldSolve,
@@ -110,14 +112,19 @@ import { restoreIntoWorld, restoreNewWorld, saveWorld, WorldRecord } from './sna
  * @typedef {VectorLike | import('../generated/types.js').Gravity} GravityOptions
  */
 /** @typedef {SolverType | import('../generated/types.js').SolverSettings} SolverOptions */
+/**
+ * Whether what comes to rest sleeps, or below which speeds and after which time; `enabled` unless told.
+ * @typedef {boolean | import('../generated/types.js').SleepSettings} SleepOptions
+ */
 
 /**
  * @typedef {object} OwnWorldOptions
  * @property {GravityOptions} [gravity] m/s²; [0, 0, -9.80665]
  * @property {SolverOptions} [solver]
+ * @property {SleepOptions} [sleep] on
  *
  * @typedef {OwnWorldOptions & Omit<import('../generated/types.js').WorldDef, 'gravity'
- *   | 'solver'>} WorldOptions
+ *   | 'solver' | 'sleep'>} WorldOptions
  */
 
 /**
@@ -209,11 +216,12 @@ export class World extends Handle {
   static create(cairn, runtime, options) {
     const call = 'cnCreateWorld';
     checkOptions(call, 'def', options);
-    const { gravity, solver, threads, ...rest } = options;
+    const { gravity, solver, sleep = true, threads, ...rest } = options;
     const def = {
       ...rest,
       gravity: gravity === undefined ? undefined : toGravity(call, 'def.gravity', gravity),
       solver: solver === undefined ? undefined : toSolver(solver),
+      sleep: toSleep(sleep),
       threads: toThreads(call, 'def.threads', threads, cairn.threads),
     };
     const value = createWorld(runtime, /** @type {import('../generated/types.js').WorldDef} */ (def));
@@ -569,6 +577,19 @@ export class World extends Handle {
   /** @param {SolverOptions} solver @returns {void} */
   setSolver(solver) {
     worldSetSolver(this, toSolver(solver));
+  }
+
+  /** @returns {import('../generated/types.js').SleepSettings} */
+  getSleep() {
+    return worldGetSleep(this);
+  }
+
+  /**
+   * Whether islands that come to rest sleep until something wakes them (docs/sleep.md). Switched off, all
+   * wake up. @param {SleepOptions} sleep @returns {void}
+   */
+  setSleep(sleep) {
+    worldSetSleep(this, toSleep(sleep));
   }
 
   /** @returns {import('../generated/types.js').ContactReductionMode} */
@@ -1192,6 +1213,18 @@ function toGravity(call, argument, gravity) {
     return gravity;
   }
   throw wrongType(call, argument, gravity, 'are a vector and { type, … }');
+}
+
+/**
+ * @param {unknown} sleep
+ * @returns {import('../generated/types.js').SleepSettings}
+ */
+function toSleep(sleep) {
+  if (typeof sleep === 'boolean') return { enabled: sleep };
+  const isPlain = typeof sleep === 'object' && sleep !== null && !('enabled' in sleep);
+  return /** @type {import('../generated/types.js').SleepSettings} */ (
+    isPlain ? { enabled: true, ...sleep } : sleep
+  );
 }
 
 /**

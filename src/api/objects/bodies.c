@@ -3,6 +3,7 @@
 #include "api/checks.h"
 #include "api/handles.h"
 #include "dynamics/motion.h"
+#include "world/sleep.h"
 #include "world/world.h"
 
 // World and row of a call, or leave with the error.
@@ -63,7 +64,8 @@ void cnFillBody(cnWorld* world, int row, const cnBodyDef* def, cnQuat rotation) 
     // every column, since the row may have had an earlier life
     bodies->handle[row] = cnIdPool_ValueOf(&bodies->ids, row);
     bodies->flags[row] = cn_bodyLive | MotionFlags(def->motion) | (def->disabled ? 0u : cn_bodyEnabled) |
-                         (def->fast ? cn_bodyFast : 0u) | (def->mass > 0.0 ? cn_bodyMassGiven : 0u) |
+                         (def->fast ? cn_bodyFast : 0u) | (def->sleepless ? cn_bodySleepless : 0u) |
+                         (def->mass > 0.0 ? cn_bodyMassGiven : 0u) |
                          (IsZeroMat(def->inertia) ? 0u : cn_bodyInertiaGiven) |
                          (def->centreOfMassGiven ? cn_bodyCentreGiven : 0u);
     bodies->position[row] = def->position;
@@ -95,6 +97,9 @@ void cnFillBody(cnWorld* world, int row, const cnBodyDef* def, cnQuat rotation) 
     bodies->smoothSteps[row] = 0;
     bodies->owedImpulse[row] = bodies->owedMoment[row] = cnVec3_zero;
     bodies->lag[row] = 0.0;
+    bodies->restTime[row] = 0.0;
+    bodies->nextAsleep[row] = -1;
+    world->awakeRowsAreOld = true;
     cnRefreshMassProperties(world, row);
     cnBody_ReadState(bodies, row);
     bodies->previousVelocity[row] = bodies->velocity[row];
@@ -123,6 +128,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
 
 cnErrorCode cnDestroyBody(cnWorldId worldId, cnBodyId bodyId) {
     CN_FIND_BODY(__func__)
+    cnWakeAround(world, row);
     cnRemoveConstraintsOf(world, row);
     cnMaterialTables_ForgetBody(&world->materials, row);
     while (world->bodies.firstGeometry[row] >= 0) {
@@ -145,6 +151,7 @@ bool cnBody_IsValid(cnWorldId worldId, cnBodyId bodyId) {
 // After the user placed a body: no smearing from where it was.
 static void FinishPlacing(cnWorld* world, int row) {
     cnBodyTable* bodies = &world->bodies;
+    cnWakeAround(world, row);
     cnBody_UpdateCentre(bodies, row);
     bodies->previousPosition[row] = bodies->position[row];
     bodies->previousRotation[row] = bodies->rotation[row];
@@ -191,6 +198,13 @@ cnVec3 cnBody_GetCentreOfMass(cnWorldId worldId, cnBodyId bodyId) {
     return world->bodies.centreOfMass[row];
 }
 
+// Before a velocity is set: one of 0 changes neither a sleeper nor a kinematic body that stands.
+static void WakeForVelocity(cnWorld* world, int row, cnVec3 velocity) {
+    if (cnLengthSquared(velocity) > 0.0) {
+        cnWakeOnMove(world, row);
+    }
+}
+
 static cnErrorCode CheckMoves(const cnWorld* world, int row, const char* call) {
     if ((world->bodies.flags[row] & (cn_bodyDynamic | cn_bodyKinematic)) == 0) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "body", "the body is static: it has no velocity to set");
@@ -202,6 +216,7 @@ cnErrorCode cnBody_SetVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3 veloci
     CN_FIND_BODY(__func__)
     CN_TRY(cnCheckVec(velocity, __func__, "velocity"));
     CN_TRY(CheckMoves(world, row, __func__));
+    WakeForVelocity(world, row, velocity);
     cnBody_Synchronise(&world->bodies, row);
     world->bodies.halfStepVelocity[row] = velocity;
     cnBody_ReadState(&world->bodies, row);
@@ -218,6 +233,7 @@ cnErrorCode cnBody_SetAngularVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3
     CN_FIND_BODY(__func__)
     CN_TRY(cnCheckVec(angularVelocity, __func__, "angularVelocity"));
     CN_TRY(CheckMoves(world, row, __func__));
+    WakeForVelocity(world, row, angularVelocity);
     cnBody_Synchronise(&world->bodies, row);
     cnBody_StoreAngularVelocity(&world->bodies, row, angularVelocity);
     cnBody_ReadState(&world->bodies, row);
@@ -245,6 +261,9 @@ static cnErrorCode AddForce(cnWorld* world, int row, cnVec3 force, cnVec3 torque
     CN_TRY(cnCheckVec(newTorque, call, "torque"));
     world->bodies.force[row] = newForce;
     world->bodies.torque[row] = newTorque;
+    if (cnLengthSquared(newForce) + cnLengthSquared(newTorque) > 0.0) {
+        cnWakeBody(world, row);
+    }
     return CN_ERROR_NONE;
 }
 
@@ -307,6 +326,7 @@ cnErrorCode cnBody_SetMotion(cnWorldId worldId, cnBodyId bodyId, cnMotion motion
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "motion", "motion is %d, allowed is 0 to 2", (int)motion);
     }
     cnBodyTable* bodies = &world->bodies;
+    cnWakeAround(world, row);
     uint32_t all = cn_bodyDynamic | cn_bodyKinematic | cn_bodyMoving;
     cnBody_Synchronise(bodies, row);
     bodies->flags[row] = (bodies->flags[row] & ~all) | MotionFlags(motion);
@@ -330,6 +350,7 @@ cnMotion cnBody_GetMotion(cnWorldId worldId, cnBodyId bodyId) {
 
 cnErrorCode cnBody_SetEnabled(cnWorldId worldId, cnBodyId bodyId, bool enabled) {
     CN_FIND_BODY(__func__)
+    cnWakeAround(world, row);
     uint32_t flags = world->bodies.flags[row] & ~(uint32_t)cn_bodyEnabled;
     world->bodies.flags[row] = flags | (enabled ? cn_bodyEnabled : 0u);
     for (int g = world->bodies.firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
@@ -355,6 +376,34 @@ bool cnBody_IsFast(cnWorldId worldId, cnBodyId bodyId) {
     return (world->bodies.flags[row] & cn_bodyFast) != 0;
 }
 
+// ---- sleep ------------------------------------------------------------------------------------------------
+
+bool cnBody_IsAsleep(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR(__func__, false)
+    return (world->bodies.flags[row] & cn_bodyAsleep) != 0;
+}
+
+cnErrorCode cnBody_Wake(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY(__func__)
+    cnWakeBody(world, row);
+    return CN_ERROR_NONE;
+}
+
+cnErrorCode cnBody_SetSleepless(cnWorldId worldId, cnBodyId bodyId, bool sleepless) {
+    CN_FIND_BODY(__func__)
+    cnWakeBody(world, row);
+    uint32_t flags = world->bodies.flags[row] & ~(uint32_t)cn_bodySleepless;
+    world->bodies.flags[row] = flags | (sleepless ? cn_bodySleepless : 0u);
+    return CN_ERROR_NONE;
+}
+
+bool cnBody_IsSleepless(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR(__func__, false)
+    return (world->bodies.flags[row] & cn_bodySleepless) != 0;
+}
+
+// ---- kinematic targets ------------------------------------------------------------------------------------
+
 cnErrorCode cnBody_MoveTo(cnWorldId worldId, cnBodyId bodyId, cnVec3 position, cnQuat rotation,
                           double duration) {
     const char* call = __func__;
@@ -368,6 +417,7 @@ cnErrorCode cnBody_MoveTo(cnWorldId worldId, cnBodyId bodyId, cnVec3 position, c
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "body",
                       "the body is not kinematic: only kinematic bodies are moved to a pose");
     }
+    cnWakeOnMove(world, row);
     bodies->targetPosition[row] = position;
     bodies->targetRotation[row] = checked;
     bodies->targetTime[row] = duration;
@@ -383,6 +433,7 @@ static void SetFlag(uint32_t* flags, uint32_t flag, bool on) {
 
 // What users' forces are owed is an impulse: before the mass changes it is paid, at the time of the pose.
 static void PayForces(cnWorld* world, int row) {
+    cnWakeBody(world, row);
     cnBody_Synchronise(&world->bodies, row);
 }
 
@@ -424,6 +475,7 @@ cnMat33 cnBody_GetInertia(cnWorldId worldId, cnBodyId bodyId) {
 cnErrorCode cnBody_SetLocalCentreOfMass(cnWorldId worldId, cnBodyId bodyId, cnVec3 centre) {
     CN_FIND_BODY(__func__)
     CN_TRY(cnCheckVec(centre, __func__, "centre"));
+    cnWakeBody(world, row);
     world->bodies.flags[row] |= cn_bodyCentreGiven;
     world->bodies.localCentreOfMass[row] = centre;
     cnRefreshMassProperties(world, row);
@@ -439,6 +491,7 @@ cnErrorCode cnBody_UpdateMassProperties(cnWorldId worldId, cnBodyId bodyId) {
 
 cnErrorCode cnBody_ResetLocalCentreOfMass(cnWorldId worldId, cnBodyId bodyId) {
     CN_FIND_BODY(__func__)
+    cnWakeBody(world, row);
     world->bodies.flags[row] &= ~(uint32_t)cn_bodyCentreGiven;
     cnRefreshMassProperties(world, row);
     return CN_ERROR_NONE;
@@ -453,6 +506,7 @@ cnVec3 cnBody_GetLocalCentreOfMass(cnWorldId worldId, cnBodyId bodyId) {
 static cnErrorCode SetAxisValues(cnWorld* world, int row, cnVec3* column, cnVec3 value, const char* call,
                                  const char* argument, const char* unit) {
     CN_TRY(cnCheckNotNegative(value, call, argument, unit));
+    cnWakeBody(world, row);
     column[row] = value;
     cnBody_UpdateMass(&world->bodies, row);
     return CN_ERROR_NONE;

@@ -5,6 +5,7 @@
 #include "api/objects/secondaries.h"
 #include "base/report/format.h"
 #include "dynamics/joint.h"
+#include "world/sleep.h"
 #include "world/world.h"
 
 #include <stddef.h>
@@ -331,6 +332,7 @@ cnConstraintId cnCreateConstraint(cnWorldId worldId, const cnConstraintDef* def)
     table->gap[row] = table->misalignment[row] = 0.0;
     cnConstraint_Link(table, &world->bodies, row);
     BeginCoordinates(world, row);
+    cnWakeConstraint(world, row);
     cnSwitchContacts(world, &joint);
     cnWorld_PublishTables(world);
     return constraint;
@@ -438,6 +440,7 @@ cnErrorCode cnConstraint_SetCompliance(cnWorldId worldId, cnConstraintId constra
     CN_FIND_CONSTRAINT(call)
     CN_TRY(CheckDof(dof, -1, call));
     CN_TRY(cnCheckRange(compliance, 0.0, 1e30, call, "compliance", "m/N or rad/(N m)"));
+    cnWakeConstraint(world, row);
     CN_FOR_DOFS(d, dof) {
         world->constraints.constraints[row].dofs[d].compliance = compliance;
     }
@@ -449,6 +452,7 @@ cnErrorCode cnConstraint_SetDamping(cnWorldId worldId, cnConstraintId constraint
     CN_FIND_CONSTRAINT(call)
     CN_TRY(CheckDof(dof, -1, call));
     CN_TRY(cnCheckRange(damping, 0.0, 1e30, call, "damping", "s"));
+    cnWakeConstraint(world, row);
     CN_FOR_DOFS(d, dof) {
         world->constraints.constraints[row].dofs[d].damping = damping;
     }
@@ -461,6 +465,7 @@ cnErrorCode cnConstraint_SetForceRange(cnWorldId worldId, cnConstraintId constra
     CN_FIND_CONSTRAINT(call)
     CN_TRY(CheckDof(dof, -1, call));
     CN_TRY(cnCheckInterval((const double[2]){min, max}, call, "min"));
+    cnWakeConstraint(world, row);
     CN_FOR_DOFS(d, dof) {
         world->constraints.constraints[row].dofs[d].min = min;
         world->constraints.constraints[row].dofs[d].max = max;
@@ -507,6 +512,7 @@ cnErrorCode cnConstraint_SetBreakLimits(cnWorldId worldId, cnConstraintId constr
     CN_FIND_CONSTRAINT(call)
     CN_TRY(cnCheckRange(force, 0.0, 1e30, call, "force", "N"));
     CN_TRY(cnCheckRange(torque, 0.0, 1e30, call, "torque", "N m"));
+    cnWakeConstraint(world, row);
     SetBreakLimits(&world->constraints, row, force, torque);
     return CN_ERROR_NONE;
 }

@@ -4,6 +4,7 @@
 #include "api/handles.h"
 #include "base/report/format.h"
 #include "world/contact_list.h"
+#include "world/sleep.h"
 #include "world/world.h"
 
 #define CN_FIND_GEOMETRY(call)                                                                               \
@@ -206,6 +207,7 @@ cnErrorCode cnGeometry_SetPose(cnWorldId worldId, cnGeometryId geometryId, cnVec
     cnQuat checked;
     CN_TRY(cnCheckVec(position, __func__, "position"));
     CN_TRY(cnCheckRotation(rotation, &checked, __func__, "rotation"));
+    cnWakeGeometry(world, row);
     world->geometries.position[row] = position;
     world->geometries.rotation[row] = checked;
 
@@ -267,6 +269,7 @@ cnSensorMode cnGeometry_GetSensor(cnWorldId worldId, cnGeometryId geometryId) {
 cnErrorCode cnGeometry_SetSurfaceVelocity(cnWorldId worldId, cnGeometryId geometryId, cnVec3 velocity) {
     CN_FIND_GEOMETRY(__func__)
     CN_TRY(cnCheckVec(velocity, __func__, "velocity"));
+    cnWakeGeometry(world, row);
     world->geometries.surfaceVelocity[row] = velocity;
     return CN_ERROR_NONE;
 }
@@ -295,6 +298,7 @@ cnErrorCode cnGeometry_SetMaterial(cnWorldId worldId, cnGeometryId geometryId, c
             return cnGetLastError()->code;
         }
     }
+    cnWakeGeometry(world, row);
     cnMaterialTables_AddUser(&world->materials, materialRow);
     cnMaterialTables_DropUser(&world->materials, world->geometries.material[row]);
     world->geometries.material[row] = materialRow;

@@ -5,6 +5,9 @@
 #include "api/objects/constraints.h"
 #include "api/objects/secondaries.h"
 #include "dynamics/joint.h"
+#include "world/sleep.h"
+
+#include <string.h>
 
 // ---- settings ---------------------------------------------------------------------------------------------
 
@@ -43,7 +46,19 @@ static cnErrorCode Change(cnWorldId worldId, cnConstraintId constraint, cnSecond
     cnConstraint* joint = &world->constraints.constraints[row];
     uint32_t part = cnSecondary_GetPart(key);
     CN_TRY(part == cn_hasFree ? CheckIndex(joint, index, call) : CheckPart(joint, part, call));
-    return cnSetSecondary(joint, key, index, def, call);
+    const cnConstraint before = *joint;
+    CN_TRY(cnSetSecondary(joint, key, index, def, call));
+    if (cnConstraint_IsAsleep(&world->constraints, &world->bodies, row)) {
+        // who sets the same in every step lets it sleep
+        cnConstraint after = *joint;
+        memcpy(after.rows, before.rows, sizeof after.rows);
+        if (cnFieldList_AreSame(cnConstraintFields, &before, &after)) {
+            *joint = before;
+        } else {
+            cnWakeConstraint(world, row);
+        }
+    }
+    return CN_ERROR_NONE;
 }
 
 cnErrorCode cnConstraint_SetMotor(cnWorldId world, cnConstraintId constraint, int index,

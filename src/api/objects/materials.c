@@ -1,6 +1,6 @@
 // Materials: the public functions.
 #include "api/checks.h"
-#include "world/world.h"
+#include "world/sleep.h"
 
 cnMaterialId cnCreateMaterial(cnWorldId worldId, const cnMaterialDef* def) {
     const char* call = __func__;
@@ -43,7 +43,9 @@ cnErrorCode cnMaterial_Set(cnWorldId worldId, cnMaterialId material, const cnMat
     if (world == NULL) {
         return cnGetLastError()->code;
     }
-    return cnMaterialTables_SetMaterial(&world->materials, material, def, call);
+    CN_TRY(cnMaterialTables_SetMaterial(&world->materials, material, def, call));
+    cnWakeAll(world);
+    return CN_ERROR_NONE;
 }
 
 cnMaterialDef cnMaterial_Get(cnWorldId worldId, cnMaterialId material) {
@@ -91,6 +93,9 @@ cnContactMaterialId cnCreateContactMaterial(cnWorldId worldId, const cnContactMa
         return (cnContactMaterialId){0};
     }
     cnContactMaterialId made = cnMaterialTables_CreateContactMaterial(&world->materials, def, call);
+    if (!CN_IS_NULL(made)) {
+        cnWakeAll(world);
+    }
     cnWorld_PublishTables(world);
     return made;
 }
@@ -102,6 +107,7 @@ cnErrorCode cnDestroyContactMaterial(cnWorldId worldId, cnContactMaterialId cont
         return cnGetLastError()->code;
     }
     CN_TRY(cnMaterialTables_DestroyContactMaterial(&world->materials, contactMaterial, call));
+    cnWakeAll(world);
     cnWorld_PublishTables(world);
     return CN_ERROR_NONE;
 }
@@ -119,7 +125,9 @@ cnErrorCode cnContactMaterial_Set(cnWorldId worldId, cnContactMaterialId contact
         return cnGetLastError()->code;
     }
     CN_TRY(CheckFrame(world, def, call));
-    return cnMaterialTables_SetContactMaterial(&world->materials, contactMaterial, def, call);
+    CN_TRY(cnMaterialTables_SetContactMaterial(&world->materials, contactMaterial, def, call));
+    cnWakeAll(world);
+    return CN_ERROR_NONE;
 }
 
 cnContactMaterialDef cnContactMaterial_Get(cnWorldId worldId, cnContactMaterialId contactMaterial) {

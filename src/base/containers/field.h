@@ -4,6 +4,7 @@
 // A struct is listed whole: tests/unit/fields_test.c finds members that a list forgets.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -57,6 +58,9 @@ typedef struct cnFieldList {
 
 #define CN_FIELD_LIST(fields)                                                                                \
     { fields, (int)(sizeof(fields) / sizeof(fields)[0]) }
+
+// Whether two structs have the same in all members that are listed; what lies between these does not count.
+bool cnFieldList_AreSame(cnFieldList list, const void* a, const void* b);
 
 static inline size_t cnScalar_GetBytes(cnScalar scalar) {
     static const size_t bytes[] = {

@@ -21,6 +21,10 @@ static cnPair* FindPart(const cnPairTable* table, cnConcave* concave, int part) 
     return &table->pairs.data[index];
 }
 
+static bool IsAsleep(const cnPairTable* table, cnConcave* concave) {
+    return cnPairTable_IsAsleep(table, (int)(FindPart(table, concave, 0) - table->pairs.data));
+}
+
 // The manifold half a step ahead, where there is but one: in closely fitting hollows the points
 // run along the gap.
 static void FindMidpoint(cnConcave* concave, const cnPair* parent, const cnShape* shape1, cnPose pose1,
@@ -83,7 +87,12 @@ void cnCollideConcaves(int begin, int end, int thread, void* context) {
     CN_ASSERT(begin >= 0 && end <= table->concaves.count);
     for (int row = begin; row < end; ++row) {
         cnConcave* concave = &table->concaves.data[row];
-        if (concave->proxy1 >= 0) {
+        if (concave->proxy1 < 0) {
+            continue;
+        }
+        if (IsAsleep(table, concave)) {
+            concave->made = false;
+        } else {
             CollideConcave(concave, FindPart(table, concave, 0), phase, &table->scratch[thread]);
         }
     }
@@ -187,7 +196,7 @@ void cnRenewConcaves(int begin, int end, int thread, void* context) {
     CN_ASSERT(begin >= 0 && end <= table->concaves.count);
     for (int row = begin; row < end; ++row) {
         cnConcave* concave = &table->concaves.data[row];
-        if (concave->proxy1 < 0) {
+        if (concave->proxy1 < 0 || IsAsleep(table, concave)) {
             continue;
         }
         cnPair* parent = FindPart(table, concave, 0);

@@ -454,7 +454,7 @@ static void UpdateManifolds(int begin, int end, int thread, void* context) {
         int apartCount = 0, count = 0;
         for (int index = first; index < end && index < first + CN_PAIR_GROUP; ++index) {
             const cnPairHead* head = &heads[index];
-            if (TravelOf(head, phase->proxies) < head->apartUntil) {
+            if (head->apartUntil == INFINITY || TravelOf(head, phase->proxies) < head->apartUntil) {
                 continue;
             }
             if (head->apartUntil > 0.0) {

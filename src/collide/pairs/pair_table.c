@@ -247,6 +247,24 @@ void cnPairTable_Renew(cnPairTable* table, int index) {
     table->heads.data[index].apartUntil = 0.0;
 }
 
+void cnPairTable_PutToSleep(cnPairTable* table, int index) {
+    cnPair* pair = &table->pairs.data[index];
+    table->heads.data[index].apartUntil = INFINITY;
+    table->nearIsOld = true;
+    // it goes on touching, or not, as long as it sleeps
+    pair->flags &= ~(uint32_t)(cn_pairWasTouching | cn_pairFamilyTouched | cn_pairBuilt);
+    pair->flags |= cn_pairRecycled;
+    if ((pair->flags & cn_pairTouching) != 0) {
+        pair->flags |= pair->part != 0 ? cn_pairWasTouching | cn_pairFamilyTouched : cn_pairWasTouching;
+    }
+}
+
+void cnPairTable_Rouse(cnPairTable* table, int index) {
+    CN_ASSERT(cnPairTable_IsAsleep(table, index));
+    table->heads.data[index].apartUntil = 0.0;
+    table->nearIsOld = true;
+}
+
 // Those of a chunk, where it begins.
 static void ListNearTask(int begin, int end, int thread, void* context) {
     (void)thread;

@@ -14,6 +14,7 @@
 #include "collide/narrow/collide_shapes.h"
 #include "collide/pairs/geometry_table.h"
 
+#include <math.h>
 #include <stddef.h>
 
 enum {
@@ -123,7 +124,7 @@ typedef struct cnPairHead {
     int proxy1, proxy2;
     // m: the pair has no points, touches nothing and changes nothing while its proxies' `travel` together is
     // less than this; 0 where it must be looked at. Where they have travelled farther, together as in a fall,
-    // the pair knows how far apart they were
+    // the pair knows how far apart they were. Infinite for a pair that is asleep, with or without points
     double apartUntil;
 } cnPairHead;
 
@@ -223,6 +224,14 @@ void cnPairTable_End(cnPairTable* table, int proxy1, int proxy2);
 
 // The next collide looks at the pair whether or not it was apart, and makes its manifold anew.
 void cnPairTable_Renew(cnPairTable* table, int index);
+
+// A pair none of whose bodies moves: phases pass over it until it is roused, and all that it knows stays.
+static inline bool cnPairTable_IsAsleep(const cnPairTable* table, int index) {
+    return table->heads.data[index].apartUntil == INFINITY;
+}
+void cnPairTable_PutToSleep(cnPairTable* table, int index);
+// The next collide looks at it; until then it counts as one whose manifold was kept.
+void cnPairTable_Rouse(cnPairTable* table, int index);
 
 // Lists pairs that have points, touch or touched in the step before, and parents; where they have changed
 // since (`nearIsOld`). By these threads; null: by the caller.

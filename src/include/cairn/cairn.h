@@ -56,6 +56,11 @@ CN_API cnGravity cnWorld_GetGravity(cnWorldId world);
 CN_API cnErrorCode cnWorld_SetSolver(cnWorldId world, const cnSolverSettings* settings);
 CN_API cnSolverSettings cnWorld_GetSolver(cnWorldId world);
 
+// Of islands that come to rest; all wake up when it is switched off. Errors: CN_ERROR_NOT_FINITE,
+// CN_ERROR_OUT_OF_RANGE.
+CN_API cnErrorCode cnWorld_SetSleep(cnWorldId world, const cnSleepSettings* settings);
+CN_API cnSleepSettings cnWorld_GetSleep(cnWorldId world);
+
 CN_API cnProfile cnWorld_GetProfile(cnWorldId world);
 CN_API cnCounters cnWorld_GetCounters(cnWorldId world);
 
@@ -196,6 +201,15 @@ CN_API bool cnBody_IsEnabled(cnWorldId world, cnBodyId body);
 // A fast body is swept along its motion, so that it passes through nothing within a step.
 CN_API cnErrorCode cnBody_SetFast(cnWorldId world, cnBodyId body, bool fast);
 CN_API bool cnBody_IsFast(cnWorldId world, cnBodyId body);
+
+// Whether it rests and is left out of the step; what it reads stays as it was when it fell asleep, with
+// velocities of 0.
+CN_API bool cnBody_IsAsleep(cnWorldId world, cnBodyId body);
+// Wakes it with its whole island. What changes a body, its geometries or its constraints does so, too.
+CN_API cnErrorCode cnBody_Wake(cnWorldId world, cnBodyId body);
+// A sleepless body keeps its island awake.
+CN_API cnErrorCode cnBody_SetSleepless(cnWorldId world, cnBodyId body, bool sleepless);
+CN_API bool cnBody_IsSleepless(cnWorldId world, cnBodyId body);
 
 // Moves a kinematic body to a pose within `duration` seconds (>= 0; less than a step counts as one step). It
 // arrives at the first step at or after the end, at constant speed, and goes on with that speed.

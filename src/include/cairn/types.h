@@ -47,6 +47,15 @@ typedef struct cnSolverSettings {
     bool disableWarmStart; // multipliers of the last step are not used
 } cnSolverSettings;
 
+// What comes to rest sleeps: an island whose bodies have all been slower than `linear` and `angular` for
+// `time` leaves the step, and its bodies stand still, until something wakes it (docs/sleep.md).
+typedef struct cnSleepSettings {
+    bool enabled;
+    double linear;  // m/s, of the centre of mass; 0: 0.05
+    double angular; // rad/s; 0: 0.2
+    double time;    // s; 0: 0.5
+} cnSleepSettings;
+
 // Which pairs of geometries with more than 12 contact points lose some of them (docs/physics.md).
 typedef enum cnContactReductionMode {
     cn_reductionMaterial = 0, // where both materials allow it
@@ -58,6 +67,7 @@ typedef struct cnWorldDef {
     double timeStep; // s; 0: 1/60; 1e-6…1
     cnGravity gravity;
     cnSolverSettings solver;
+    cnSleepSettings sleep;
     bool disableGyroscopic; // torque-free rotation keeps the angular velocity instead of the angular momentum
     int threads;            // that share the work, the caller included; 0 and 1: the caller alone; at most 32
     int bodyCapacity;       // rows to reserve; tables grow by themselves
@@ -82,7 +92,7 @@ typedef struct cnProfile {
 
 typedef struct cnCounters {
     int bodies;
-    int awakeBodies;
+    int awakeBodies; // dynamic, enabled, not asleep
     int geometries;
     int shapes;
     int materials;
@@ -97,8 +107,8 @@ typedef struct cnCounters {
     int colours;
     int impactRounds;
     int recycledManifolds; // that needed no narrow phase in the last step
-    int solverBodies;
-    int bytes; // held by Cairn, over all worlds
+    int solverBodies;      // that a step solves for: dynamic ones that are awake
+    int bytes;             // held by Cairn, over all worlds
 } cnCounters;
 
 // Energies of dynamic bodies now, and what gave or took energy in the last step, J. The works add up to the
@@ -169,7 +179,8 @@ typedef struct cnBodyDef {
     cnVec3 massCoefficients;    // added mass over mass, per model axis, >= 0
     cnVec3 inertiaCoefficients; // added inertia over inertia, per model axis, >= 0
     bool disabled;
-    bool fast; // swept: does not pass through anything within a step (docs/physics.md, "Fast bodies")
+    bool fast;      // swept: does not pass through anything within a step (docs/physics.md, "Fast bodies")
+    bool sleepless; // keeps itself, and what it touches or is joined to, awake
 } cnBodyDef;
 
 // ---- geometries -------------------------------------------------------------------------------------------
@@ -493,10 +504,9 @@ typedef struct cnFrameMotion {
     cnVec3 angularAcceleration; // rad/s²
 } cnFrameMotion;
 
-// The enabled dynamic bodies of a world as a force field sees them, between the halves of a step. Columns
-// have
-// an entry a row of the body table; `rows` lists the rows to visit, ascending. They are good until a body
-// is made.
+// The enabled dynamic bodies of a world that are awake as a force field sees them, between the halves of a
+// step. Columns have an entry a row of the body table; `rows` lists the rows to visit, ascending. They are
+// good until a body is made.
 typedef struct cnFieldBodies {
     int count;
     const int32_t* rows;

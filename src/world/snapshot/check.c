@@ -33,6 +33,12 @@ static bool CheckSettings(const cnWorld* world, cnFault* fault) {
                  solver->substeps <= 64 && solver->iterations >= 0 && solver->iterations <= 1000,
              "world: solver of type %d with %d substeps and %d iterations", (int)solver->type,
              solver->substeps, solver->iterations);
+    const cnSleepSettings* sleep = &world->sleep;
+    CN_CHECK(fault,
+             IsIn(sleep->linear, 0.0, 1e30) && IsIn(sleep->angular, 0.0, 1e30) &&
+                 IsIn(sleep->time, 0.0, 1e30),
+             "world: what is slower than %g m/s and %g rad/s for %g s sleeps", sleep->linear, sleep->angular,
+             sleep->time);
     CN_CHECK(
         fault,
         (int)world->contactReduction >= cn_reductionMaterial && world->contactReduction <= cn_reductionAll &&

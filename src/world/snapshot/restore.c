@@ -9,6 +9,7 @@
 #include "base/report/assert.h"
 #include "base/report/error.h"
 #include "material/library_store.h"
+#include "world/sleep.h"
 #include "world/validate.h"
 
 #include <string.h>
@@ -510,6 +511,7 @@ static void Commit(Restoring* restoring) {
     world->contactStage = cn_contactsListed;
     world->eventsMoved = world->collided;
     CommitEndedContacts(world);
+    cnRecountSleepers(world);
 }
 
 static bool IsViewSound(Restoring* restoring) {

@@ -1,25 +1,38 @@
-// What a step does to all bodies before it moves them, and after.
+// What a step does to all bodies that are awake before it moves them, and after.
 #include "dynamics/motion.h"
+#include "world/sleep.h"
 #include "world/step/step.h"
 
 #define CN_ROW_CHUNK 512
 
 void cnAimKinematicBodies(cnWorld* world) {
-    for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
+    const cnRowList rows = cnGetAwakeRows(world);
+    for (int i = 0; i < rows.count; ++i) {
+        int row = cnRowList_Get(&rows, i);
         if ((world->bodies.flags[row] & (cn_bodyLive | cn_bodyMoving)) == (cn_bodyLive | cn_bodyMoving)) {
             cnBody_AimAtTarget(&world->bodies, row, world->timeStep);
         }
     }
 }
 
-static void RunOverRows(cnWorld* world, cnTask* task) {
-    cnThreadPool_Run(world->threads, task, world, world->bodies.ids.rowCount, CN_ROW_CHUNK);
+// What a task over bodies gets.
+typedef struct BodyTask {
+    cnWorld* world;
+    cnRowList rows;
+} BodyTask;
+
+// Of all bodies but those that sleep, for whom nothing changes.
+static void RunOverBodies(cnWorld* world, cnTask* task) {
+    BodyTask bodies = {world, cnGetAwakeRows(world)};
+    cnThreadPool_Run(world->threads, task, &bodies, bodies.rows.count, CN_ROW_CHUNK);
 }
 
 static void RememberTask(int begin, int end, int thread, void* context) {
     (void)thread;
-    cnBodyTable* bodies = &((cnWorld*)context)->bodies;
-    for (int row = begin; row < end; ++row) {
+    const BodyTask* over = context;
+    cnBodyTable* bodies = &over->world->bodies;
+    for (int i = begin; i < end; ++i) {
+        int row = cnRowList_Get(&over->rows, i);
         bodies->previousPosition[row] = bodies->position[row];
         bodies->previousRotation[row] = bodies->rotation[row];
         bodies->flags[row] &= ~(uint32_t)cn_bodyTeleported;
@@ -32,26 +45,30 @@ static void RememberTask(int begin, int end, int thread, void* context) {
 }
 
 void cnRememberBodies(cnWorld* world) {
-    RunOverRows(world, RememberTask);
+    RunOverBodies(world, RememberTask);
 }
 
 static void RememberCentresTask(int begin, int end, int thread, void* context) {
     (void)thread;
-    cnBodyTable* bodies = &((cnWorld*)context)->bodies;
-    for (int row = begin; row < end; ++row) {
+    const BodyTask* over = context;
+    cnBodyTable* bodies = &over->world->bodies;
+    for (int i = begin; i < end; ++i) {
+        int row = cnRowList_Get(&over->rows, i);
         bodies->contactCentre[row] = bodies->centreOfMass[row];
     }
 }
 
 void cnRememberCentres(cnWorld* world) {
-    RunOverRows(world, RememberCentresTask);
+    RunOverBodies(world, RememberCentresTask);
 }
 
 static void ReadAccelerationsTask(int begin, int end, int thread, void* context) {
     (void)thread;
-    cnBodyTable* bodies = &((cnWorld*)context)->bodies;
-    double rate = 1.0 / ((cnWorld*)context)->timeStep;
-    for (int row = begin; row < end; ++row) {
+    const BodyTask* over = context;
+    cnBodyTable* bodies = &over->world->bodies;
+    double rate = 1.0 / over->world->timeStep;
+    for (int i = begin; i < end; ++i) {
+        int row = cnRowList_Get(&over->rows, i);
         cnVec3* velocity = &bodies->previousVelocity[row];
         cnVec3* angularVelocity = &bodies->previousAngularVelocity[row];
         bodies->acceleration[row] = cnScale(rate, cnSub(bodies->velocity[row], *velocity));
@@ -63,13 +80,15 @@ static void ReadAccelerationsTask(int begin, int end, int thread, void* context)
 }
 
 void cnReadAccelerations(cnWorld* world) {
-    RunOverRows(world, ReadAccelerationsTask);
+    RunOverBodies(world, ReadAccelerationsTask);
 }
 
 static void FinishTask(int begin, int end, int thread, void* context) {
     (void)thread;
-    cnWorld* world = context;
-    for (int row = begin; row < end; ++row) {
+    const BodyTask* over = context;
+    cnWorld* world = over->world;
+    for (int i = begin; i < end; ++i) {
+        int row = cnRowList_Get(&over->rows, i);
         world->bodies.force[row] = cnVec3_zero;
         world->bodies.torque[row] = cnVec3_zero;
         if ((world->bodies.flags[row] & (cn_bodyDynamic | cn_bodyKinematic)) != 0) {
@@ -79,5 +98,5 @@ static void FinishTask(int begin, int end, int thread, void* context) {
 }
 
 void cnFinishBodies(cnWorld* world) {
-    RunOverRows(world, FinishTask);
+    RunOverBodies(world, FinishTask);
 }

@@ -690,8 +690,8 @@ bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages)
     int rowCount = world->bodies.ids.rowCount;
     int fastCount = 0;
     uint32_t fast = cn_bodyLive | cn_bodyDynamic | cn_bodyEnabled | cn_bodyFast;
-    for (int row = 0; row < rowCount; ++row) {
-        fastCount += (world->bodies.flags[row] & fast) == fast;
+    for (int i = 0; i < solve->awake.count; ++i) {
+        fastCount += (world->bodies.flags[cnRowList_Get(&solve->awake, i)] & fast) == fast;
     }
     if (fastCount == 0) {
         return true;
@@ -709,7 +709,8 @@ bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages)
     for (int row = 0; row < rowCount; ++row) {
         sweep.groupOfRow[row] = -1;
     }
-    for (int row = 0; row < rowCount; ++row) {
+    for (int i = 0; i < solve->awake.count; ++i) {
+        int row = cnRowList_Get(&solve->awake, i);
         if ((world->bodies.flags[row] & fast) == fast && IsLongWay(&sweep, row)) {
             int group = sweep.groupOfRow[row];
             group = group >= 0 ? group : MakeGroup(&sweep, linkages, row);

@@ -1,6 +1,7 @@
 // Calls out to listeners: of contacts, of the moments of a step, of what broke and what the
 // energy guard acted on.
 #include "world/contact_list.h"
+#include "world/sleep.h"
 #include "world/step/step.h"
 
 void cnCloseUpListeners(cnListeners* listeners) {
@@ -110,8 +111,10 @@ static bool ApplyForceField(cnWorld* world, const cnListener* field) {
         .torque = bodies->torque,
     };
     const uint32_t wanted = cn_bodyLive | cn_bodyEnabled | cn_bodyDynamic;
-    for (int row = 0; row < bodies->ids.rowCount; ++row) {
-        if ((bodies->flags[row] & wanted) == wanted) {
+    const cnRowList awake = cnGetAwakeRows(world);
+    for (int i = 0; i < awake.count; ++i) {
+        int row = cnRowList_Get(&awake, i);
+        if ((bodies->flags[row] & (wanted | cn_bodyAsleep)) == wanted) {
             rows[seen.count++] = row;
         }
     }
@@ -154,7 +157,8 @@ static bool MatchesSide(const cnWorld* world, const cnContactSide* side, int bod
 static bool IsWanted(const cnWorld* world, const cnListener* listener, int row) {
     const cnContactTable* contacts = &world->contacts;
     static const uint32_t bits[] = {0, cn_eventImpact, cn_eventContact, cn_eventSeparation};
-    if (listener->onContact == NULL || (listener->mask & bits[contacts->state[row]]) == 0) {
+    bool sleeps = contacts->pair[row] >= 0 && cnPairTable_IsAsleep(&world->pairs, contacts->pair[row]);
+    if (sleeps || listener->onContact == NULL || (listener->mask & bits[contacts->state[row]]) == 0) {
         return false;
     }
     int body1 = contacts->body1[row], body2 = contacts->body2[row];
@@ -188,6 +192,7 @@ void cnRemoveContact(cnWorld* world, int row) {
         (world->contacts.flags[row] & cn_contactSensor) == 0) {
         world->contacts.flags[row] |= cn_contactRemoved;
         cnPair* pair = &world->pairs.pairs.data[world->contacts.pair[row]];
+        cnWakePair(world, pair);
         pair->flags |= cn_pairRemoved;
         world->pairs.nearIsOld = true;
         cnPair_Forget(pair);

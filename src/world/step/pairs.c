@@ -1,5 +1,6 @@
 // From proxies whose bounds overlap to pairs with manifolds.
 #include "collide/pairs/narrow_phase.h"
+#include "world/sleep.h"
 #include "world/step/step.h"
 
 // Room for the contacts that end, so that ending a pair cannot fail.
@@ -11,6 +12,7 @@ static bool ReserveEnded(cnWorld* world, int count) {
 static void EndPair(cnWorld* world, int proxy1, int proxy2) {
     int index = cnPairTable_Find(&world->pairs, proxy1, proxy2, 0);
     if (index >= 0) {
+        cnWakePair(world, &world->pairs.pairs.data[index]);
         cnRecordEndedContact(world, &world->pairs.pairs.data[index]);
         cnPairTable_End(&world->pairs, proxy1, proxy2);
     }

@@ -147,7 +147,7 @@ static bool ReduceConcaves(cnWorld* world, bool* reduced) {
         int count = 0;
         for (int i = 0; i < concave->manifoldCount; ++i) {
             int child = cnPairTable_Find(pairs, concave->proxy1, concave->proxy2, concave->partOf[i]);
-            if (MayBeReduced(world, &pairs->pairs.data[child])) {
+            if (!cnPairTable_IsAsleep(pairs, child) && MayBeReduced(world, &pairs->pairs.data[child])) {
                 refs[count++] = (PairRef){0, child};
             }
         }

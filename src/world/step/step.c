@@ -3,6 +3,7 @@
 #include "base/report/error.h"
 #include "base/timer.h"
 #include "world/contact_list.h"
+#include "world/sleep.h"
 #include "world/step/energy_balance.h"
 #include "world/validate.h"
 
@@ -27,8 +28,10 @@ static void NotifyWatchers(cnWorld* world, cnWorldMoment moment) {
 static bool FindContacts(cnWorld* world, double* started) {
     cnPinTables(world, "pairs and their manifolds");
     bool ok = cnUpdatePairs(world);
+    cnRousePairs(world);
     world->profile.broadPhase = Lap(started);
     ok = ok && cnUpdateManifolds(world);
+    cnWakeTouched(world);
     world->profile.narrowPhase = Lap(started);
     cnUnpinTables(world);
     cnRememberCentres(world);
@@ -108,6 +111,7 @@ static bool SolveIslands(cnWorld* world, cnSolve* solve) {
         cnSolve_GuardIslands(solve);
         ok = cnStopCcdBodies(world, solve, &linkages) && KeepStatistics(world, solve);
         cnSolve_ReadVelocities(solve);
+        ok = cnListDrowsy(world, solve) && ok;
     }
     cnSolve_End(solve);
     cnPairTable_Unpin(&world->pairs);
@@ -128,6 +132,7 @@ static bool FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     ok = cnListEventImpulses(world) && ok;
     cnBreakConstraints(world);
     cnFinishBodies(world);
+    cnFallAsleep(world);
     cnStack_Settle(&world->stack);
     cnWorld_PublishTables(world);
     CN_VALIDATE(world, cn_phaseSettled, "at the end of the step");
@@ -150,6 +155,7 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
                       world->bodies.ids.liveCount);
     }
     NotifyWatchers(world, cn_momentBeforeSolve);
+    cnRousePairs(world); // of what listeners have woken
     cnRememberBodies(world);
     if (!cnBeginEnergyBalance(world)) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world",
@@ -166,6 +172,7 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
         .materials = &world->materials,
         .gravity = world->gravity,
         .h = world->timeStep,
+        .awake = cnGetAwakeRows(world),
         .settings = world->solver,
         .gyroscopic = world->gyroscopic,
         .stack = &world->stack,

@@ -1,0 +1,310 @@
+#include "world/sleep.h"
+
+#include "base/report/assert.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CN_REST_CHUNK 256
+
+static bool IsAsleep(const cnWorld* world, int row) {
+    return row >= 0 && (world->bodies.flags[row] & cn_bodyAsleep) != 0;
+}
+
+static bool IsZero(cnVec3 v) {
+    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
+static bool IsStill(const cnBodyTable* bodies, int row) {
+    return IsZero(bodies->halfStepVelocity[row]) && IsZero(bodies->halfStepAngularVelocity[row]);
+}
+
+static bool IsMovingKinematic(const cnBodyTable* bodies, int row) {
+    return row >= 0 && (bodies->flags[row] & cn_bodyKinematic) != 0 &&
+           ((bodies->flags[row] & cn_bodyMoving) != 0 || !IsStill(bodies, row));
+}
+
+// Whether it can change the pairs that it is in.
+static bool IsActive(const cnBodyTable* bodies, int row) {
+    return row >= 0 && ((cnBody_IsSimulated(bodies, row) && (bodies->flags[row] & cn_bodyAsleep) == 0) ||
+                        IsMovingKinematic(bodies, row));
+}
+
+cnRowList cnGetAwakeRows(cnWorld* world) {
+    const cnBodyTable* bodies = &world->bodies;
+    // without memory for the list it is all rows, which takes longer
+    if (world->asleepCount == 0 || !cnArray_Reserve(&world->awakeRows, bodies->ids.rowCount)) {
+        return (cnRowList){NULL, bodies->ids.rowCount};
+    }
+    if (world->awakeRowsAreOld) {
+        world->awakeRows.count = 0;
+        for (int row = 0; row < bodies->ids.rowCount; ++row) {
+            if (!IsAsleep(world, row)) {
+                world->awakeRows.data[world->awakeRows.count++] = row;
+            }
+        }
+        world->awakeRowsAreOld = false;
+    }
+    return (cnRowList){world->awakeRows.data, world->awakeRows.count};
+}
+
+// ---- waking up --------------------------------------------------------------------------------------------
+
+void cnWakeBody(cnWorld* world, int bodyRow) {
+    cnBodyTable* bodies = &world->bodies;
+    int row = bodyRow;
+    while (IsAsleep(world, row)) {
+        int next = bodies->nextAsleep[row];
+        bodies->flags[row] &= ~(uint32_t)cn_bodyAsleep;
+        bodies->nextAsleep[row] = -1;
+        bodies->restTime[row] = 0.0;
+        world->asleepCount -= 1;
+        world->awakeRowsAreOld = world->isRousing = true;
+        row = next;
+    }
+}
+
+void cnWakeAll(cnWorld* world) {
+    for (int row = 0; world->asleepCount > 0 && row < world->bodies.ids.rowCount; ++row) {
+        cnWakeBody(world, row);
+    }
+}
+
+void cnWakePair(cnWorld* world, const cnPair* pair) {
+    if (world->asleepCount > 0 && pair->manifold.pointCount > 0 && !cnPair_IsUnsolved(pair)) {
+        cnWakeBody(world, pair->body1);
+        cnWakeBody(world, pair->body2);
+    }
+}
+
+void cnWakeGeometry(cnWorld* world, int geometryRow) {
+    for (int i = 0; world->asleepCount > 0 && i < world->pairs.pairs.count; ++i) {
+        const cnPair* pair = &world->pairs.pairs.data[i];
+        if (cnPairTable_IsAsleep(&world->pairs, i) &&
+            (pair->geometry1 == geometryRow || pair->geometry2 == geometryRow)) {
+            cnWakePair(world, pair);
+        }
+    }
+    cnWakeBody(world, world->geometries.body[geometryRow]);
+}
+
+void cnWakeConstraint(cnWorld* world, int constraintRow) {
+    const cnConstraint* joint = &world->constraints.constraints[constraintRow];
+    if (world->asleepCount == 0) {
+        return;
+    }
+    cnWakeBody(world, joint->body1);
+    cnWakeBody(world, joint->body2);
+    if (joint->partner1 >= 0) {
+        cnWakeConstraint(world, joint->partner1);
+        cnWakeConstraint(world, joint->partner2);
+    }
+}
+
+static void WakeNeighbours(cnWorld* world, int bodyRow) {
+    for (int c = world->bodies.firstConstraint[bodyRow]; c >= 0;
+         c = cnConstraint_NextOf(&world->constraints, c, bodyRow)) {
+        cnWakeConstraint(world, c);
+    }
+    for (int g = world->bodies.firstGeometry[bodyRow]; g >= 0; g = world->geometries.nextOfBody[g]) {
+        cnWakeGeometry(world, g);
+    }
+}
+
+void cnWakeAround(cnWorld* world, int bodyRow) {
+    if (world->asleepCount == 0) {
+        return;
+    }
+    if (IsAsleep(world, bodyRow)) {
+        cnWakeBody(world, bodyRow);
+    } else if (!IsActive(&world->bodies, bodyRow)) { // who is near one that is active is awake
+        WakeNeighbours(world, bodyRow);
+    }
+}
+
+void cnWakeOnMove(cnWorld* world, int bodyRow) {
+    cnWakeAround(world, bodyRow);
+    world->isRousing = world->isRousing || world->asleepCount > 0;
+}
+
+// ---- in a step --------------------------------------------------------------------------------------------
+
+void cnRousePairs(cnWorld* world) {
+    cnPairTable* pairs = &world->pairs;
+    bool hasEvents = world->contactEvents.count > 0;
+    for (int i = 0; world->isRousing && i < pairs->pairs.count; ++i) {
+        const cnPair* pair = &pairs->pairs.data[i];
+        if (cnPairTable_IsAsleep(pairs, i) &&
+            (IsActive(&world->bodies, pair->body1) || IsActive(&world->bodies, pair->body2))) {
+            cnPairTable_Rouse(pairs, i);
+            world->eventsMoved = world->eventsMoved || hasEvents; // more rows come before those of its own
+        }
+    }
+    world->isRousing = false;
+}
+
+void cnWakeTouched(cnWorld* world) {
+    cnPairTable* pairs = &world->pairs;
+    bool isAnyone = world->asleepCount > 0;
+    while (isAnyone) {
+        int before = world->asleepCount;
+        for (int i = 0; i < pairs->near.count; ++i) {
+            const cnNearPair* pair = &pairs->near.data[i];
+            if (pair->pointCount > 0 && !pair->isUnsolved) {
+                cnWakeBody(world, pair->body1);
+                cnWakeBody(world, pair->body2);
+            }
+        }
+        isAnyone = world->asleepCount < before;
+        cnRousePairs(world);
+        cnPairTable_ListNear(pairs, world->threads);
+    }
+}
+
+// Time at rest of each body that the solver has.
+typedef struct RestSearch {
+    cnWorld* world;
+    const cnSolve* solve;
+} RestSearch;
+
+static void MeasureRest(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const RestSearch* search = context;
+    cnBodyTable* bodies = &search->world->bodies;
+    const cnSleepSettings* sleep = &search->world->sleep;
+    for (int index = begin > 0 ? begin : 1; index < end; ++index) {
+        int row = search->solve->solver.rows[index];
+        bool isSlow = cnLengthSquared(bodies->velocity[row]) <= sleep->linear * sleep->linear &&
+                      cnLengthSquared(bodies->angularVelocity[row]) <= sleep->angular * sleep->angular;
+        bool isFree = search->solve->solver.free[index] != 0;
+        bool rests = (isFree ? IsStill(bodies, row) : isSlow) && IsZero(bodies->force[row]) &&
+                     IsZero(bodies->torque[row]) && cnBody_IsSimulated(bodies, row) &&
+                     (bodies->flags[row] & cn_bodySleepless) == 0;
+        bodies->restTime[row] = rests ? bodies->restTime[row] + search->solve->h : 0.0;
+    }
+}
+
+static bool HasRunningMotor(const cnConstraint* joint) {
+    for (int i = 0; i < 2; ++i) {
+        const cnSecondary* motor = cnConstraint_SecondaryAt(joint, cn_slotMotor + i);
+        if (motor != NULL && motor->target != 0.0 && !motor->holds) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Marks islands that something keeps awake.
+static void FindWakeful(const cnWorld* world, const cnSolve* solve, bool* isWakeful) {
+    const cnBodyTable* bodies = &world->bodies;
+    for (int c = 0; c < solve->contactCount; ++c) {
+        const cnSolverContact* contact = &solve->contacts[c];
+        if (contact->body1 == 0 || contact->body2 == 0) {
+            const cnPair* pair = &world->pairs.pairs.data[contact->pair];
+            isWakeful[contact->island] |=
+                IsMovingKinematic(bodies, pair->body1) || IsMovingKinematic(bodies, pair->body2);
+        }
+    }
+    for (int j = 0; j < solve->jointCount; ++j) {
+        const cnSolverJoint* joint = &solve->joints[j];
+        bool keeps = HasRunningMotor(&world->constraints.constraints[joint->constraint]);
+        for (int i = 0; i < 4; ++i) {
+            keeps = keeps || IsMovingKinematic(bodies, joint->rows[i]);
+        }
+        isWakeful[joint->island] |= keeps;
+    }
+}
+
+bool cnListDrowsy(cnWorld* world, cnSolve* solve) {
+    world->drowsy.count = 0;
+    if (!world->sleep.enabled) {
+        return true;
+    }
+    RestSearch search = {world, solve};
+    cnThreadPool_Run(world->threads, MeasureRest, &search, solve->solver.count, CN_REST_CHUNK);
+    bool* isWakeful = CN_PUSH(solve->stack, bool, solve->islandCount + 1, "islands that stay awake");
+    int* last = CN_PUSH(solve->stack, int, solve->islandCount + 1, "last bodies of islands");
+    if (isWakeful == NULL || last == NULL) {
+        return false;
+    }
+    memset(isWakeful, 0, (size_t)solve->islandCount + 1);
+    cnBodyTable* bodies = &world->bodies;
+    const cnSolverBodies* solver = &solve->solver;
+    int resting = 0;
+    for (int index = 1; index < solver->count; ++index) {
+        bool rests = bodies->restTime[solver->rows[index]] >= world->sleep.time;
+        resting += rests;
+        if (solver->island[index] >= 0) {
+            isWakeful[solver->island[index]] |= !rests;
+        }
+    }
+    if (resting == 0) {
+        return true;
+    }
+    FindWakeful(world, solve, isWakeful);
+    if (!cnArray_Reserve(&world->drowsy, bodies->ids.rowCount)) {
+        return false;
+    }
+    memset(last, -1, ((size_t)solve->islandCount + 1) * sizeof *last);
+    for (int index = 1; index < solver->count; ++index) {
+        int row = solver->rows[index], island = solver->island[index];
+        bool isDrowsy = island >= 0 ? !isWakeful[island] : bodies->restTime[row] >= world->sleep.time;
+        if (!isDrowsy) {
+            continue;
+        }
+        // the ring: the last one's next is the first
+        int before = island >= 0 ? last[island] : -1;
+        bodies->nextAsleep[row] = before >= 0 ? bodies->nextAsleep[before] : row;
+        if (before >= 0) {
+            bodies->nextAsleep[before] = row;
+        }
+        if (island >= 0) {
+            last[island] = row;
+        }
+        world->drowsy.data[world->drowsy.count++] = row;
+    }
+    return true;
+}
+
+static void Still(cnBodyTable* bodies, int row) {
+    bodies->halfStepVelocity[row] = bodies->velocity[row] = cnVec3_zero;
+    bodies->halfStepAngularMomentum[row] = bodies->angularMomentum[row] = cnVec3_zero;
+    bodies->halfStepAngularVelocity[row] = bodies->angularVelocity[row] = cnVec3_zero;
+    bodies->previousVelocity[row] = bodies->previousAngularVelocity[row] = cnVec3_zero;
+    bodies->acceleration[row] = bodies->angularAcceleration[row] = cnVec3_zero;
+    bodies->owedImpulse[row] = bodies->owedMoment[row] = cnVec3_zero;
+    bodies->pathSpin[row] = bodies->spinRate[row] = bodies->filteredSpin[row] = cnVec3_zero;
+    bodies->previousPosition[row] = bodies->position[row];
+    bodies->previousRotation[row] = bodies->rotation[row];
+}
+
+void cnFallAsleep(cnWorld* world) {
+    cnBodyTable* bodies = &world->bodies;
+    cnPairTable* pairs = &world->pairs;
+    for (int i = 0; i < world->drowsy.count; ++i) {
+        int row = world->drowsy.data[i];
+        bodies->flags[row] |= cn_bodyAsleep;
+        Still(bodies, row);
+    }
+    if (world->drowsy.count == 0) {
+        return;
+    }
+    world->asleepCount += world->drowsy.count;
+    world->awakeRowsAreOld = true;
+    for (int i = 0; i < pairs->pairs.count; ++i) {
+        const cnPair* pair = &pairs->pairs.data[i];
+        if (!cnPairTable_IsAsleep(pairs, i) && !IsActive(bodies, pair->body1) &&
+            !IsActive(bodies, pair->body2)) {
+            cnPairTable_PutToSleep(pairs, i);
+        }
+    }
+}
+
+void cnRecountSleepers(cnWorld* world) {
+    world->asleepCount = 0;
+    for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
+        world->asleepCount += IsAsleep(world, row);
+    }
+    world->awakeRowsAreOld = true;
+    world->drowsy.count = 0;
+}

@@ -1,0 +1,374 @@
+// Sleep: who falls asleep, what is read of sleepers, what wakes them, and that those that were woken go on
+// like those that never slept.
+#include "helpers.h"
+
+#define BLOCKS 5
+#define HALF 0.5 // m, of a block
+
+static const cnSleepSettings asleep = {.enabled = true};
+
+typedef struct Tower {
+    cnBodyId blocks[BLOCKS];
+} Tower;
+
+static Tower add_tower(cnWorldId world, double x, double y, cnMaterialId material) {
+    Tower tower;
+    for (int i = 0; i < BLOCKS; ++i) {
+        cnVec3 position = cnVec(x, y, HALF * (2 * i + 1));
+        tower.blocks[i] =
+            add_body(world, (cnBodyDef){.position = position}, box_of(HALF, HALF, HALF), material);
+    }
+    return tower;
+}
+
+static int count_asleep(cnWorldId world, const Tower* tower) {
+    int count = 0;
+    for (int i = 0; i < BLOCKS; ++i) {
+        count += cnBody_IsAsleep(world, tower->blocks[i]);
+    }
+    return count;
+}
+
+typedef struct Towers {
+    cnWorldId world;
+    cnMaterialId material;
+    cnGeometryId ground;
+    Tower first, second;
+} Towers;
+
+// Two towers 10 m apart, asleep after 2 s.
+static Towers make_sleeping_towers(void) {
+    Towers towers = {.world = make_world((cnWorldDef){.sleep = asleep})};
+    towers.material = add_material(towers.world, 0.6, 0.0);
+    towers.ground = add_ground(towers.world, towers.material);
+    towers.first = add_tower(towers.world, 0.0, 0.0, towers.material);
+    towers.second = add_tower(towers.world, 10.0, 0.0, towers.material);
+    step_world(towers.world, 120);
+    assert_int_equal(count_asleep(towers.world, &towers.first), BLOCKS);
+    assert_int_equal(count_asleep(towers.world, &towers.second), BLOCKS);
+    assert_int_equal(cnWorld_Validate(towers.world), CN_ERROR_NONE);
+    return towers;
+}
+
+// The first tower is awake, the second one is not.
+static void check_one_awake(const Towers* towers) {
+    assert_int_equal(count_asleep(towers->world, &towers->first), 0);
+    assert_int_equal(count_asleep(towers->world, &towers->second), BLOCKS);
+    assert_int_equal(cnWorld_Validate(towers->world), CN_ERROR_NONE);
+}
+
+// ---- asleep -----------------------------------------------------------------------------------------------
+
+static void towers_fall_asleep_and_can_be_read(void** state) {
+    (void)state;
+    Towers towers = make_sleeping_towers();
+    cnWorldId world = towers.world;
+    assert_int_equal(cnWorld_GetCounters(world).awakeBodies, 0);
+    assert_true(cnWorld_GetKineticEnergy(world) == 0.0);
+    cnVec3 place = cnBody_GetPosition(world, towers.first.blocks[4]);
+    double weight = cnBody_GetMass(world, towers.first.blocks[0]) * GRAVITY;
+    for (int step = 0; step < 60; ++step) {
+        step_world(world, 1);
+        for (int i = 1; i < BLOCKS; ++i) { // what holds them is there to be read
+            cnContactForces forces =
+                cnBody_GetContactForces(world, towers.first.blocks[i], towers.first.blocks[i - 1]);
+            assert_int_equal(forces.state, cn_contactContact);
+            assert_near(forces.total.z, (BLOCKS - i) * weight, 1e-3 * BLOCKS * weight);
+        }
+    }
+    assert_int_equal(cnWorld_GetCounters(world).contacts, 2 * BLOCKS);
+    assert_near_vec(cnBody_GetPosition(world, towers.first.blocks[4]), place, 0.0);
+    assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+}
+
+static void nobody_sleeps_unless_asked(void** state) {
+    (void)state;
+    cnWorldId world = make_world((cnWorldDef){0});
+    cnMaterialId material = add_material(world, 0.6, 0.0);
+    add_ground(world, material);
+    Tower tower = add_tower(world, 0.0, 0.0, material);
+    step_world(world, 180);
+    assert_int_equal(count_asleep(world, &tower), 0);
+    assert_int_equal(cnWorld_SetSleep(world, &asleep), CN_ERROR_NONE);
+    step_world(world, 60);
+    assert_int_equal(count_asleep(world, &tower), BLOCKS);
+    assert_int_equal(cnWorld_SetSleep(world, &(cnSleepSettings){0}), CN_ERROR_NONE);
+    assert_int_equal(count_asleep(world, &tower), 0);
+    step_world(world, 60);
+    assert_int_equal(count_asleep(world, &tower), 0);
+    assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+}
+
+// A door that a motor turns at 0.01 rad/s, below any threshold, and a ball that drifts through space.
+static void what_moves_slowly_on_purpose_stays_awake(void** state) {
+    (void)state;
+    cnWorldId world = make_world((cnWorldDef){.sleep = asleep});
+    cnMaterialId material = add_material(world, 0.6, 0.0);
+    cnBodyId door = add_body(world, (cnBodyDef){0}, box_of(0.5, 0.1, 1.0), material);
+    cnMotor motor = {.speed = 0.01};
+    cnConstraintId hinge = cnCreateConstraint(
+        world, &(cnConstraintDef){.type = cn_constraintHinge, .body1 = door, .motor = {&motor}});
+    step_world(world, 300);
+    assert_near(cnConstraint_GetCoordinate(world, hinge, 0), 0.05, 1e-4);
+    assert_false(cnBody_IsAsleep(world, door));
+
+    cnGravity none = {.type = cn_gravityUniform};
+    assert_int_equal(cnWorld_SetGravity(world, &none), CN_ERROR_NONE);
+    cnBodyId drifting =
+        add_body(world, (cnBodyDef){.position = cnVec(5.0, 0.0, 0.0), .velocity = cnVec(0.0, 0.01, 0.0)},
+                 sphere_of(0.2), material);
+    cnBodyId still = add_body(world, (cnBodyDef){.position = cnVec(9.0, 0.0, 0.0)}, sphere_of(0.2), material);
+    step_world(world, 120);
+    assert_near(cnBody_GetPosition(world, drifting).y, 0.02, 1e-12);
+    assert_false(cnBody_IsAsleep(world, drifting));
+    assert_true(cnBody_IsAsleep(world, still));
+    assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+}
+
+static void sleepless_bodies_keep_their_island_awake(void** state) {
+    (void)state;
+    Towers towers = make_sleeping_towers();
+    assert_int_equal(cnBody_SetSleepless(towers.world, towers.first.blocks[2], true), CN_ERROR_NONE);
+    step_world(towers.world, 120);
+    check_one_awake(&towers);
+    assert_true(cnBody_IsSleepless(towers.world, towers.first.blocks[2]));
+    assert_int_equal(cnBody_SetSleepless(towers.world, towers.first.blocks[2], false), CN_ERROR_NONE);
+    step_world(towers.world, 60);
+    assert_int_equal(count_asleep(towers.world, &towers.first), BLOCKS);
+    assert_int_equal(cnDestroyWorld(towers.world), CN_ERROR_NONE);
+}
+
+// ---- waking up --------------------------------------------------------------------------------------------
+
+// In empty space a sleeper that is struck yields in the same step as one that never slept.
+static void what_is_struck_answers_like_one_that_never_slept(void** state) {
+    (void)state;
+    cnVec3 ends[2][2];
+    for (int sleeps = 0; sleeps < 2; ++sleeps) {
+        cnGravity none = {.type = cn_gravityUniform};
+        cnWorldId world = make_world((cnWorldDef){.gravity = none, .sleep = {.enabled = sleeps == 1}});
+        cnMaterialId material = add_material(world, 0.5, 0.8);
+        cnBodyId target = add_body(world, (cnBodyDef){.mass = 2.0}, box_of(HALF, HALF, HALF), material);
+        cnBodyId ball = add_body(
+            world,
+            (cnBodyDef){.mass = 1.0, .position = cnVec(-8.0, 0.2, 0.1), .velocity = cnVec(6.0, 0.0, 0.0)},
+            sphere_of(0.3), material);
+        step_world(world, 60);
+        assert_int_equal(cnBody_IsAsleep(world, target), sleeps == 1);
+        step_world(world, 60);
+        assert_false(cnBody_IsAsleep(world, target));
+        ends[sleeps][0] = cnBody_GetPosition(world, target);
+        ends[sleeps][1] = cnBody_GetPosition(world, ball);
+        assert_near_vec(cnWorld_GetMomentum(world), cnVec(6.0, 0.0, 0.0), 1e-12);
+        assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+    }
+    assert_near_vec(ends[1][0], ends[0][0], 0.0);
+    assert_near_vec(ends[1][1], ends[0][1], 0.0);
+}
+
+static void a_ball_wakes_the_tower_that_it_hits(void** state) {
+    (void)state;
+    Towers towers = make_sleeping_towers();
+    cnBodyDef def = {.position = cnVec(0.0, -4.0, 2.5), .velocity = cnVec(0.0, 8.0, 0.0), .mass = 3000.0};
+    add_body(towers.world, def, sphere_of(0.4), towers.material);
+    step_world(towers.world, 10);
+    assert_int_equal(count_asleep(towers.world, &towers.first), BLOCKS);
+    step_world(towers.world, 50);
+    check_one_awake(&towers);
+    assert_true(cnBody_GetPosition(towers.world, towers.first.blocks[2]).y > 0.05);
+    assert_int_equal(cnDestroyWorld(towers.world), CN_ERROR_NONE);
+}
+
+static void who_loses_support_falls(void** state) {
+    (void)state;
+    for (int how = 0; how < 4; ++how) {
+        Towers towers = make_sleeping_towers();
+        cnWorldId world = towers.world;
+        switch (how) {
+        case 0: // the lowest block is gone
+            assert_int_equal(cnDestroyBody(world, towers.first.blocks[0]), CN_ERROR_NONE);
+            break;
+        case 1:
+            assert_int_equal(cnBody_SetEnabled(world, towers.first.blocks[0], false), CN_ERROR_NONE);
+            break;
+        case 2: // it is elsewhere
+            assert_int_equal(cnBody_SetPosition(world, towers.first.blocks[0], cnVec(0.0, 50.0, 0.5)),
+                             CN_ERROR_NONE);
+            break;
+        default: // the ground is gone
+            assert_int_equal(cnDestroyGeometry(world, towers.ground), CN_ERROR_NONE);
+            break;
+        }
+        step_world(world, 12);
+        double fallen = 2 * HALF * 4 + HALF - cnBody_GetPosition(world, towers.first.blocks[4]).z;
+        assert_near(fallen, 0.5 * GRAVITY * 0.2 * 0.2, 0.02);
+        bool isSecondDown = how == 3;
+        assert_int_equal(count_asleep(world, &towers.second), isSecondDown ? 0 : BLOCKS);
+        assert_int_equal(cnWorld_Validate(world), CN_ERROR_NONE);
+        assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+    }
+}
+
+// A platform stands still, with a tower asleep on it, and then goes up, or away.
+static void who_stands_on_what_moves_wakes_up(void** state) {
+    (void)state;
+    for (int how = 0; how < 3; ++how) {
+        cnWorldId world = make_world((cnWorldDef){.sleep = asleep});
+        cnMaterialId material = add_material(world, 0.6, 0.0);
+        cnBodyId platform = add_body(
+            world,
+            (cnBodyDef){.motion = how == 2 ? cn_static : cn_kinematic, .position = cnVec(0.0, 0.0, -0.5)},
+            box_of(3.0, 3.0, 0.5), material);
+        Tower tower = add_tower(world, 0.0, 0.0, material);
+        step_world(world, 120);
+        assert_int_equal(count_asleep(world, &tower), BLOCKS);
+        double top = cnBody_GetPosition(world, tower.blocks[4]).z;
+        if (how == 0) {
+            assert_int_equal(cnBody_SetVelocity(world, platform, cnVec(0.0, 0.0, 1.0)), CN_ERROR_NONE);
+        } else if (how == 1) {
+            assert_int_equal(cnBody_MoveTo(world, platform, cnVec(0.0, 0.0, 0.5), cnQuat_identity, 1.0),
+                             CN_ERROR_NONE);
+        } else {
+            assert_int_equal(cnBody_SetPosition(world, platform, cnVec(0.0, 0.0, -20.0)), CN_ERROR_NONE);
+        }
+        step_world(world, 60);
+        assert_int_equal(count_asleep(world, &tower), 0);
+        double moved = cnBody_GetPosition(world, tower.blocks[4]).z - top;
+        assert_near(moved, how == 2 ? -0.5 * GRAVITY : 1.0, 0.05);
+        assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+    }
+}
+
+static void motors_and_gravity_wake(void** state) {
+    (void)state;
+    cnWorldId world = make_world((cnWorldDef){.sleep = asleep});
+    cnMaterialId material = add_material(world, 0.6, 0.0);
+    cnBodyId arm = add_body(world, (cnBodyDef){0}, box_of(0.5, 0.1, 0.1), material);
+    cnConstraintId hinge = cnCreateConstraint(
+        world, &(cnConstraintDef){.type = cn_constraintHinge, .body1 = arm, .axis = cnVec(0.0, 0.0, 1.0)});
+    step_world(world, 60);
+    assert_true(cnBody_IsAsleep(world, arm));
+    double weight = cnBody_GetMass(world, arm) * GRAVITY;
+    assert_near(cnConstraint_GetForce(world, hinge, 1).z, weight, 1e-6 * weight);
+    cnMotor motor = {.speed = 1.0};
+    assert_int_equal(cnConstraint_SetMotor(world, hinge, 0, &motor), CN_ERROR_NONE);
+    step_world(world, 60);
+    assert_near(cnConstraint_GetCoordinate(world, hinge, 0), 1.0, 0.02);
+    motor.speed = 0.0;
+    assert_int_equal(cnConstraint_SetMotor(world, hinge, 0, &motor), CN_ERROR_NONE);
+    step_world(world, 60);
+    assert_true(cnBody_IsAsleep(world, arm));
+    // who sets the same again in every step lets it sleep
+    assert_int_equal(cnConstraint_SetMotor(world, hinge, 0, &motor), CN_ERROR_NONE);
+    assert_true(cnBody_IsAsleep(world, arm));
+    cnGravity up = {.type = cn_gravityUniform, .acceleration = cnVec(0.0, 0.0, 1.0)};
+    assert_int_equal(cnWorld_SetGravity(world, &up), CN_ERROR_NONE);
+    assert_false(cnBody_IsAsleep(world, arm));
+    assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+}
+
+typedef struct Waking {
+    Towers* towers;
+    bool isDone;
+} Waking;
+
+// Wakes a tower between the halves of a step: it stands as it stood.
+static void wake_before_solve(cnWorldId world, uint32_t moment, void* context) {
+    (void)moment;
+    Waking* waking = context;
+    if (!waking->isDone) {
+        assert_int_equal(cnBody_Wake(world, waking->towers->first.blocks[0]), CN_ERROR_NONE);
+        waking->isDone = true;
+    }
+}
+
+static void who_is_woken_within_a_step_is_held(void** state) {
+    (void)state;
+    Towers towers = make_sleeping_towers();
+    Waking waking = {&towers, false};
+    cnListenerId listener = cnAddStepListener(towers.world, cn_beforeSolve, wake_before_solve, &waking);
+    cnVec3 top = cnBody_GetPosition(towers.world, towers.first.blocks[4]);
+    step_world(towers.world, 1);
+    assert_true(waking.isDone);
+    check_one_awake(&towers);
+    assert_near_vec(cnBody_GetPosition(towers.world, towers.first.blocks[4]), top, 1e-6);
+    assert_near(cnWorld_GetKineticEnergy(towers.world), 0.0, 1e-6);
+    assert_int_equal(cnRemoveListener(towers.world, listener), CN_ERROR_NONE);
+    assert_int_equal(cnDestroyWorld(towers.world), CN_ERROR_NONE);
+}
+
+// ---- piles ------------------------------------------------------------------------------------------------
+
+#define PILE 40
+
+static void make_pile(cnWorldId world, cnBodyId bodies[PILE]) {
+    cnMaterialId material = add_material(world, random_in(0.3, 0.9), 0.0);
+    add_ground(world, material);
+    for (int i = 0; i < PILE; ++i) {
+        cnShapeDef shape = i % 3 == 0   ? sphere_of(random_in(0.15, 0.35))
+                           : i % 3 == 1 ? (cnShapeDef){.type = cn_capsule, .radius = 0.15, .height = 0.4}
+                                        : box_of(random_in(0.1, 0.4), random_in(0.1, 0.4), 0.2);
+        cnVec3 position = cnVec(random_in(-1.0, 1.0), random_in(-1.0, 1.0), 0.5 + 0.3 * i);
+        bodies[i] = add_body(world,
+                             (cnBodyDef){.position = position,
+                                         .rotation = random_rotation(),
+                                         .angularDamping = cnVec(0.5, 0.5, 0.5)},
+                             shape, material);
+    }
+}
+
+// Steps until all sleep, at most so many. Returns how many it took after the kinetic energy of each kilogram
+// was below that of the threshold for the last time.
+static int sleep_pile(cnWorldId world, const cnBodyId bodies[PILE], int most) {
+    int restless = 0;
+    for (int step = 1; step <= most; ++step) {
+        step_world(world, 1);
+        double fastest = 0.0;
+        for (int i = 0; i < PILE; ++i) {
+            double v = cnLength(cnBody_GetVelocity(world, bodies[i]));
+            double w = cnLength(cnBody_GetAngularVelocity(world, bodies[i]));
+            fastest = cnMax(fastest, cnMax(v / 0.05, w / 0.2));
+        }
+        restless = fastest > 1.0 ? step : restless;
+        if (cnWorld_GetCounters(world).awakeBodies == 0) {
+            return step - restless;
+        }
+    }
+    return -1;
+}
+
+static void piles_fall_asleep_and_wake_up_as_they_were(void** state) {
+    (void)state;
+    int piles = IS_SANITIZED ? 2 : 10;
+    for (int pile = 0; pile < piles; ++pile) {
+        cnWorldId world = make_world((cnWorldDef){.sleep = asleep});
+        cnBodyId bodies[PILE];
+        randomState = 100 + (uint64_t)pile;
+        make_pile(world, bodies);
+        int took = sleep_pile(world, bodies, 3000);
+        assert_in_range(took, 1, 180);
+        assert_int_equal(cnWorld_Validate(world), CN_ERROR_NONE);
+        cnVec3 places[PILE];
+        for (int i = 0; i < PILE; ++i) {
+            places[i] = cnBody_GetPosition(world, bodies[i]);
+        }
+        // woken, they stay
+        for (int i = 0; i < PILE; ++i) {
+            assert_int_equal(cnBody_Wake(world, bodies[i]), CN_ERROR_NONE);
+        }
+        assert_int_equal(cnWorld_GetCounters(world).awakeBodies, PILE);
+        step_world(world, 20);
+        for (int i = 0; i < PILE; ++i) {
+            assert_near_vec(cnBody_GetPosition(world, bodies[i]), places[i], 1e-3);
+        }
+        assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+    }
+}
+
+int main(void) {
+    return run_all(towers_fall_asleep_and_can_be_read, nobody_sleeps_unless_asked,
+                   what_moves_slowly_on_purpose_stays_awake, sleepless_bodies_keep_their_island_awake,
+                   what_is_struck_answers_like_one_that_never_slept, a_ball_wakes_the_tower_that_it_hits,
+                   who_loses_support_falls, who_stands_on_what_moves_wakes_up, motors_and_gravity_wake,
+                   who_is_woken_within_a_step_is_held, piles_fall_asleep_and_wake_up_as_they_were);
+}
