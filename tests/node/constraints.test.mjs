@@ -743,7 +743,7 @@ test('the same constraints by calls and by a scene give the same states', async 
       },
     ],
   });
-  const world = cairn.createWorld();
+  const world = cairn.createWorld({ sleep: false });
   const a = makeArm(world, [1, 0, 0]);
   const b = makeArm(world, [2, 0, 0]);
   world.createConstraint({

@@ -194,6 +194,7 @@ const methods = [
   ['world', 'set:timeStep', ['positive']],
   ['world', 'setGravity', ['vector']],
   ['world', 'setSolver', ['solver']],
+  ['world', 'setSleep', ['sleep']],
   ['world', 'setContactReduction', ['reduction', 'resolution']],
   ['world', 'save', ['snapshotTarget']],
   ['world', 'restore', ['snapshot']],
@@ -272,6 +273,7 @@ const methods = [
   ['body', 'set:motion', ['motion']],
   ['body', 'set:enabled', ['flag']],
   ['body', 'set:fast', ['flag']],
+  ['body', 'set:sleepless', ['flag']],
   ['body', 'set:mass', ['positive']],
   ['body', 'moveTo', ['vector', 'quaternion', 'positive']],
   ['body', 'setInertia', ['inertia']],
@@ -930,6 +932,10 @@ const kinds = (() => {
       ],
     },
     motion: { good: () => 'dynamic', bad: [...nonsense, 'moving', 0, 'Dynamic', 'toString', '__proto__'] },
+    sleep: {
+      good: () => true,
+      bad: [1, 'on', null, [], { linear: -1 }, { angular: NaN }, { time: '1' }, { enabled: 1 }, { speed: 1 }],
+    },
     solver: {
       good: () => 'auto',
       bad: [
@@ -965,6 +971,8 @@ const kinds = (() => {
         { gravity: null },
         { gravity: {} },
         { solver: 'fast' },
+        { sleep: 'deep' },
+        { sleep: { linear: -1 } },
         { threads: 99 },
         { bodyCapacity: -1 },
         { gyroscopic: 0 },

@@ -1221,7 +1221,7 @@ function toGravity(call, argument, gravity) {
  */
 function toSleep(sleep) {
   if (typeof sleep === 'boolean') return { enabled: sleep };
-  const isPlain = typeof sleep === 'object' && sleep !== null && !('enabled' in sleep);
+  const isPlain = typeof sleep === 'object' && sleep?.constructor === Object && !('enabled' in sleep);
   return /** @type {import('../generated/types.js').SleepSettings} */ (
     isPlain ? { enabled: true, ...sleep } : sleep
   );

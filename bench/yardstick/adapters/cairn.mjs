@@ -30,11 +30,12 @@ export async function load(variant, { cairn: folder }) {
     return { type: 'heightField', resolution: [s.n, s.n], size: [width, width], heights };
   };
 
-  function world({ gravity, iterations, dt }) {
+  function world({ gravity, sleep = false, iterations, dt }) {
     const w = cairn.createWorld({
       gravity,
       timeStep: dt,
       solver: iterations ? { type: solver, iterations } : solver,
+      sleep,
     });
     const bodies = [],
       materials = new Map(),

@@ -98,6 +98,7 @@ void cnFillBody(cnWorld* world, int row, const cnBodyDef* def, cnQuat rotation) 
     bodies->owedImpulse[row] = bodies->owedMoment[row] = cnVec3_zero;
     bodies->lag[row] = 0.0;
     bodies->restTime[row] = 0.0;
+    bodies->restCreep[row] = cnVec3_zero;
     bodies->nextAsleep[row] = -1;
     world->awakeRowsAreOld = true;
     cnRefreshMassProperties(world, row);
