@@ -161,6 +161,16 @@ export const SCENES = [
     pictureSteps: 52,
   },
   {
+    name: 'sleepers',
+    title: 'Sleepers',
+    text: '36 towers sleep until they are hit',
+    target: [0, 0, 0.8],
+    distance: 17,
+    azimuth: -52,
+    elevation: 26,
+    pictureSteps: 200,
+  },
+  {
     name: 'four-bar',
     title: 'Four-bar linkages',
     text: 'Crank-rocker, drag link, parallelogram',

@@ -229,12 +229,13 @@ bool cnSolve_Begin(cnSolve* solve) {
     solve->substeps = cnSubstepsOf(&solve->settings);
     solve->substep = solve->h / solve->substeps;
     solve->failedBody = -1;
-    solve->hasConveyors = HasConveyors(solve->geometries);
 
     // the dynamic bodies, in the order of their rows
     cnSolverBodies* solver = &solve->solver;
     int rowCount = solve->bodies->ids.rowCount;
-    int capacity = solve->bodies->ids.liveCount + 1;
+    int capacity = (solve->awake.count < solve->bodies->ids.liveCount ? solve->awake.count
+                                                                      : solve->bodies->ids.liveCount) +
+                   1;
     solver->indexOfRow = CN_PUSH(solve->stack, int, rowCount + 1, "solver index of rows");
 #define X(name, type, text) solver->name = CN_PUSH(solve->stack, type, capacity, text);
     CN_SOLVER_ARRAYS(X)
@@ -263,6 +264,7 @@ bool cnSolve_Begin(cnSolve* solve) {
             solver->rows[solver->count++] = row;
         }
     }
+    solve->hasConveyors = solver->count > 1 && HasConveyors(solve->geometries);
     if (isDamped) {
         solver->damping = CN_PUSH(solve->stack, cnDampingResponse, solver->count, "damping responses");
         if (solver->damping == NULL) {

@@ -213,6 +213,7 @@ cnErrorCode cnRebuildProxies(cnWorld* world, int geometry, const char* call) {
 
 void cnRemoveGeometry(cnWorld* world, int row) {
     cnGeometryTable* table = &world->geometries;
+    cnWakeGeometry(world, row);
     cnDropPairsOf(world, row);
     RemoveProxies(world, row);
     int body = table->body[row];

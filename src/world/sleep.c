@@ -314,6 +314,7 @@ void cnRecountSleepers(cnWorld* world) {
     for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
         world->asleepCount += IsAsleep(world, row);
     }
+    cnPairTable_RecountSleepers(&world->pairs);
     world->awakeRowsAreOld = true;
     world->drowsy.count = 0;
 }

@@ -16,6 +16,7 @@ export const hashScenes = [
   'four-bar',
   'crowd',
   'net',
+  'sleepers',
 ];
 
 /** Steps after which the hash is compared. */

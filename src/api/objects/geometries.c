@@ -171,6 +171,7 @@ cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
                def->shapeCount);
         return none;
     }
+    cnWakeBody(world, table->body[row]);
     cnWorld_PublishTables(world);
     return (cnGeometryId){cnIdPool_ValueOf(&table->ids, row)};
 }

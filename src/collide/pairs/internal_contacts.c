@@ -223,6 +223,9 @@ bool cnDropInternalContacts(const cnNarrowPhase* phase) {
     cnPairTable* table = phase->pairs;
     const int nearCount = table->near.count, bodyCount = phase->bodies->ids.rowCount;
     FixedPairs fixed = {.phase = phase};
+    if (nearCount == 0) {
+        return true;
+    }
     fixed.starts = CN_PUSH(phase->stack, int, bodyCount + 1, "fixed contacts of bodies");
     fixed.sorted = CN_PUSH(phase->stack, int, nearCount + 1, "fixed contacts");
     fixed.bodies = CN_PUSH(phase->stack, int, nearCount + 1, "bodies of fixed contacts");

@@ -442,19 +442,26 @@ static void UpdateManifold(int index, const cnNarrowPhase* phase) {
 // Pairs that are looked at together: so many fit the cache.
 #define CN_PAIR_GROUP 16
 
+typedef struct ManifoldTask {
+    const cnNarrowPhase* phase;
+    cnRowList awake; // pairs
+} ManifoldTask;
+
 // Each pair writes only to itself.
 static void UpdateManifolds(int begin, int end, int thread, void* context) {
     (void)thread;
-    const cnNarrowPhase* phase = context;
-    CN_ASSERT(begin >= 0 && end <= phase->pairs->pairs.count);
+    const ManifoldTask* task = context;
+    const cnNarrowPhase* phase = task->phase;
+    CN_ASSERT(begin >= 0 && end <= task->awake.count);
     cnPair* pairs = phase->pairs->pairs.data;
     cnPairHead* heads = phase->pairs->heads.data;
     int apart[CN_PAIR_GROUP], near[CN_PAIR_GROUP];
     for (int first = begin; first < end; first += CN_PAIR_GROUP) {
         int apartCount = 0, count = 0;
-        for (int index = first; index < end && index < first + CN_PAIR_GROUP; ++index) {
+        for (int place = first; place < end && place < first + CN_PAIR_GROUP; ++place) {
+            int index = cnRowList_Get(&task->awake, place);
             const cnPairHead* head = &heads[index];
-            if (head->apartUntil == INFINITY || TravelOf(head, phase->proxies) < head->apartUntil) {
+            if (TravelOf(head, phase->proxies) < head->apartUntil) {
                 continue;
             }
             if (head->apartUntil > 0.0) {
@@ -484,13 +491,14 @@ bool cnRunNarrowPhase(cnNarrowPhase* phase) {
     CN_ASSERT(phase->timeStep > 0.0 && phase->kickShare >= 0.0 && phase->kickShare <= 1.0);
     cnPairTable* pairs = phase->pairs;
     cnPairTable_Pin(pairs, "tasks of the narrow phase");
-    cnThreadPool_Run(phase->threads, UpdateManifolds, phase, pairs->pairs.count, CN_PAIR_CHUNK);
+    ManifoldTask task = {phase, cnPairTable_GetAwake(pairs)};
+    cnThreadPool_Run(phase->threads, UpdateManifolds, &task, task.awake.count, CN_PAIR_CHUNK);
     cnThreadPool_Run(phase->threads, cnCollideConcaves, phase, pairs->concaves.count, 1);
     cnPairTable_Unpin(pairs);
     bool ok = cnMatchConcaves(phase);
     cnPairTable_Pin(pairs, "tasks of the narrow phase");
     cnThreadPool_Run(phase->threads, cnRenewConcaves, phase, pairs->concaves.count, CN_PAIR_CHUNK);
-    pairs->nearIsOld = true;
+    pairs->nearIsOld = pairs->nearIsOld || task.awake.count > 0;
     cnPairTable_ListNear(pairs, phase->threads);
     ok = cnDropInternalContacts(phase) && ok;
     cnPairTable_Unpin(pairs);

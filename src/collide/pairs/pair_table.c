@@ -106,6 +106,7 @@ void cnPairTable_Free(cnPairTable* table) {
     cnArray_Free(&table->heads);
     cnArray_Free(&table->near);
     cnArray_Free(&table->nearCounts);
+    cnArray_Free(&table->awake);
     cnArray_Free(&table->concaves);
     cnArray_Free(&table->freeConcaves);
     cnArray_Free(&table->impacts);
@@ -137,7 +138,7 @@ int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part) {
     int index = table->pairs.count++;
     table->heads.count = table->pairs.count;
     table->heads.data[index] = (cnPairHead){proxy1, proxy2, 0.0};
-    table->nearIsOld = true;
+    table->nearIsOld = table->awakeIsOld = true;
     cnPair* pair = &table->pairs.data[index];
     memset(pair, 0, sizeof *pair);
     pair->proxy1 = proxy1;
@@ -179,6 +180,8 @@ void cnPairTable_Remove(cnPairTable* table, int index) {
         table->freeConcaves.data[table->freeConcaves.count++] = pair->concave;
     }
     cnHashMap_Remove(&table->indices, cnPair_GetKey(pair));
+    table->asleepCount -= cnPairTable_IsAsleep(table, index);
+    table->awakeIsOld = true;
     int last = --table->pairs.count;
     table->heads.count = last;
     table->nearIsOld = true;
@@ -241,16 +244,46 @@ cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnPr
 
 // ---- pairs apart and near ---------------------------------------------------------------------------------
 
+// Sets from when on it is looked at.
+static void SetApartUntil(cnPairTable* table, int index, double apartUntil) {
+    table->asleepCount += (apartUntil == INFINITY) - cnPairTable_IsAsleep(table, index);
+    table->heads.data[index].apartUntil = apartUntil;
+    table->nearIsOld = table->awakeIsOld = true;
+}
+
 void cnPairTable_Renew(cnPairTable* table, int index) {
-    table->nearIsOld = true;
     table->pairs.data[index].flags |= cn_pairThinned;
-    table->heads.data[index].apartUntil = 0.0;
+    SetApartUntil(table, index, 0.0);
+}
+
+cnRowList cnPairTable_GetAwake(cnPairTable* table) {
+    const int count = table->pairs.count;
+    if (table->asleepCount == 0 || !cnArray_Reserve(&table->awake, count)) {
+        return (cnRowList){NULL, count};
+    }
+    if (table->awakeIsOld) {
+        table->awake.count = 0;
+        for (int i = 0; i < count; ++i) {
+            if (!cnPairTable_IsAsleep(table, i)) {
+                table->awake.data[table->awake.count++] = i;
+            }
+        }
+        table->awakeIsOld = false;
+    }
+    return (cnRowList){table->awake.data, table->awake.count};
+}
+
+void cnPairTable_RecountSleepers(cnPairTable* table) {
+    table->asleepCount = 0;
+    for (int i = 0; i < table->pairs.count; ++i) {
+        table->asleepCount += cnPairTable_IsAsleep(table, i);
+    }
+    table->nearIsOld = table->awakeIsOld = true;
 }
 
 void cnPairTable_PutToSleep(cnPairTable* table, int index) {
     cnPair* pair = &table->pairs.data[index];
-    table->heads.data[index].apartUntil = INFINITY;
-    table->nearIsOld = true;
+    SetApartUntil(table, index, INFINITY);
     // it goes on touching, or not, as long as it sleeps
     pair->flags &= ~(uint32_t)(cn_pairWasTouching | cn_pairFamilyTouched | cn_pairBuilt);
     pair->flags |= cn_pairRecycled;
@@ -261,17 +294,23 @@ void cnPairTable_PutToSleep(cnPairTable* table, int index) {
 
 void cnPairTable_Rouse(cnPairTable* table, int index) {
     CN_ASSERT(cnPairTable_IsAsleep(table, index));
-    table->heads.data[index].apartUntil = 0.0;
-    table->nearIsOld = true;
+    SetApartUntil(table, index, 0.0);
 }
+
+typedef struct NearSearch {
+    cnPairTable* table;
+    cnRowList awake;
+} NearSearch;
 
 // Those of a chunk, where it begins.
 static void ListNearTask(int begin, int end, int thread, void* context) {
     (void)thread;
-    cnPairTable* table = context;
+    const NearSearch* search = context;
+    cnPairTable* table = search->table;
     cnNearPair* near = table->near.data + begin;
     int count = 0;
-    for (int i = begin; i < end; ++i) {
+    for (int place = begin; place < end; ++place) {
+        int i = cnRowList_Get(&search->awake, place);
         if (table->heads.data[i].apartUntil > 0.0) {
             continue;
         }
@@ -297,9 +336,10 @@ void cnPairTable_ListNear(cnPairTable* table, cnThreadPool* threads) {
     if (!table->nearIsOld) {
         return;
     }
-    const int count = table->pairs.count;
+    NearSearch search = {table, cnPairTable_GetAwake(table)};
+    const int count = search.awake.count;
     CN_ASSERT(table->near.capacity >= count && CN_NEAR_CHUNK * table->nearCounts.capacity >= count);
-    cnThreadPool_Run(threads, ListNearTask, table, count, CN_NEAR_CHUNK);
+    cnThreadPool_Run(threads, ListNearTask, &search, count, CN_NEAR_CHUNK);
     table->near.count = cnJoinChunks(table->near.data, sizeof *table->near.data, count, CN_NEAR_CHUNK,
                                      table->nearCounts.data);
     table->nearIsOld = false;
@@ -361,8 +401,7 @@ void cnPairTable_SetSensor(cnPairTable* table, int index, uint32_t sensor) {
         return;
     }
     pair->flags = (pair->flags & (cn_pairTouching | cn_pairWasTouching)) | sensor;
-    table->heads.data[index].apartUntil = 0.0;
-    table->nearIsOld = true;
+    SetApartUntil(table, index, 0.0);
     pair->manifold.pointCount = 0;
     cnPair_Forget(pair);
 }

@@ -8,6 +8,7 @@
 #include "base/containers/array.h"
 #include "base/containers/field.h"
 #include "base/containers/hash_map.h"
+#include "base/containers/row_list.h"
 #include "base/prefetch.h"
 #include "base/report/fault.h"
 #include "base/thread_pool.h"
@@ -176,6 +177,9 @@ typedef struct cnPairTable {
     CN_ARRAY(cnNearPair) near;  // in order: see cnPairTable_ListNear
     CN_ARRAY(int) nearCounts;   // of them by chunk of pairs, while they are listed
     bool nearIsOld;             // pairs came, went, or changed since
+    int asleepCount;            // of pairs
+    CN_ARRAY(int) awake;        // the others, while there are any that sleep
+    bool awakeIsOld;            // pairs came, went, fell asleep or were roused since
     CN_ARRAY(cnConcave) concaves;
     CN_ARRAY(int) freeConcaves;
     CN_ARRAY(cnContactImpact) impacts;         // of the last step
@@ -225,11 +229,16 @@ void cnPairTable_End(cnPairTable* table, int proxy1, int proxy2);
 // The next collide looks at the pair whether or not it was apart, and makes its manifold anew.
 void cnPairTable_Renew(cnPairTable* table, int index);
 
+// The pairs that are awake; null where memory for the list ran out and for those that nobody sleeps among: all.
+cnRowList cnPairTable_GetAwake(cnPairTable* table);
+
 // A pair none of whose bodies moves: phases pass over it until it is roused, and all that it knows stays.
 static inline bool cnPairTable_IsAsleep(const cnPairTable* table, int index) {
     return table->heads.data[index].apartUntil == INFINITY;
 }
 void cnPairTable_PutToSleep(cnPairTable* table, int index);
+// What follows from rows that were replaced: which of them sleep.
+void cnPairTable_RecountSleepers(cnPairTable* table);
 // The next collide looks at it; until then it counts as one whose manifold was kept.
 void cnPairTable_Rouse(cnPairTable* table, int index);
 

@@ -158,13 +158,13 @@ static bool ReduceConcaves(cnWorld* world, bool* reduced) {
 
 bool cnReduceContacts(cnWorld* world, bool* reduced) {
     *reduced = false;
-    if (world->contactReduction == cn_reductionNone) {
+    cnPairTable_ListNear(&world->pairs, world->threads);
+    if (world->contactReduction == cn_reductionNone || world->pairs.near.count == 0) {
         return true;
     }
     if (!HasCompounds(world)) {
         return ReduceConcaves(world, reduced);
     }
-    cnPairTable_ListNear(&world->pairs, world->threads);
     const cnNearPair* near = world->pairs.near.data;
     int nearCount = world->pairs.near.count, count = 0;
     for (int i = 0; i < nearCount; ++i) {
