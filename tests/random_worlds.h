@@ -172,8 +172,10 @@ static inline void addRandomGround(RandomWorld* world) {
 
 static inline RandomWorld makeRandomWorld(uint64_t seed, int threads) {
     RandomWorld world = {.state = cnMix64(seed + 1)};
-    world.id = cnCreateWorld(&(cnWorldDef){
-        .threads = threads, .solver = {.type = seed % 5 == 0 ? cn_solverIterative : cn_solverAuto}});
+    world.id = cnCreateWorld(
+        &(cnWorldDef){.threads = threads,
+                      .solver = {.type = seed % 5 == 0 ? cn_solverIterative : cn_solverAuto},
+                      .sleep = {.enabled = seed % 3 != 0, .linear = 0.1, .angular = 0.4, .time = 0.2}});
     static const char* const library[] = {"steel", NULL, "rubber"};
     for (int i = 0; i < 3; ++i) {
         cnMaterialDef def = {

@@ -203,9 +203,24 @@ static bool HasRunningMotor(const cnConstraint* joint) {
     return false;
 }
 
-// Marks islands that something keeps awake.
+static void MarkIslandOf(const cnSolve* solve, int row, bool* isWakeful) {
+    int island = row >= 0 ? solve->solver.island[solve->solver.indexOfRow[row]] : -1;
+    if (island >= 0) {
+        isWakeful[island] = true;
+    }
+}
+
+// Marks islands that something keeps awake: a kinematic body or a motor that moves, a pair that has begun or
+// ceased to touch in this step.
 static void FindWakeful(const cnWorld* world, const cnSolve* solve, bool* isWakeful) {
     const cnBodyTable* bodies = &world->bodies;
+    for (int i = 0; i < world->pairs.near.count; ++i) {
+        const cnNearPair* pair = &world->pairs.near.data[i];
+        if (pair->state == cn_contactImpact || pair->state == cn_contactSeparation) {
+            MarkIslandOf(solve, pair->body1, isWakeful);
+            MarkIslandOf(solve, pair->body2, isWakeful);
+        }
+    }
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
         if (contact->body1 == 0 || contact->body2 == 0) {
@@ -300,6 +315,7 @@ void cnFallAsleep(cnWorld* world) {
     }
     world->asleepCount += world->drowsy.count;
     world->awakeRowsAreOld = true;
+    world->eventsMoved = world->eventsMoved || world->contactEvents.count > 0; // sleepers' rows come last
     for (int i = 0; i < pairs->pairs.count; ++i) {
         const cnPair* pair = &pairs->pairs.data[i];
         if (!cnPairTable_IsAsleep(pairs, i) && !IsActive(bodies, pair->body1) &&

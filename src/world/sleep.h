@@ -45,7 +45,7 @@ void cnWakeTouched(cnWorld* world);
 // After the solve, while there are islands: which of them fall asleep in this step. False when memory ran
 // out.
 bool cnListDrowsy(cnWorld* world, cnSolve* solve);
-// At the end of the step: they do.
+// At the end of the step: they do. The rows of contacts are others then.
 void cnFallAsleep(cnWorld* world);
 
 // ---- elsewhere ----

@@ -37,16 +37,19 @@ const RUNS = 3; // at most, of a scene with slow steps
  * @typedef {{ name: string, file: string, family: string, seed?: number, steps: number,
  *   canRest: boolean }} Case
  * @typedef {{ threads?: number, timeLimit?: number, env?: Record<string, string | undefined>, isTimed?:
- *   boolean }} RunOptions timeLimit in s; isTimed: look for slow steps (the default)
+ *   boolean, sleeps?: boolean }} RunOptions timeLimit in s; isTimed: look for slow steps (the default);
+ *   sleeps: what comes to rest does
  */
 
 /**
  * One run of the judge; `result` is undefined where it died.
  * @param {RunOptions} options
  */
-function runJudge(program, { file, steps, canRest }, solver, { threads = 1, timeLimit = TIME_LIMIT, env }) {
+function runJudge(program, { file, steps, canRest }, solver, options) {
+  const { threads = 1, timeLimit = TIME_LIMIT, env, sleeps } = options;
   const args = [file, '--solver', solver, '--steps', String(steps), '--threads', String(threads)];
   if (canRest) args.push('--rest');
+  if (sleeps) args.push('--sleep');
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: env ?? process.env });
     let output = '';

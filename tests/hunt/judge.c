@@ -1,7 +1,7 @@
 // Runs a scene and holds every step against physical laws. Prints one line of JSON.
 //
 // hunt_judge SCENE.json [--solver auto|iterative|direct|split|swept] [--steps n] [--threads n]
-//                       [--time-step s] [--rest] [--trace]
+//                       [--time-step s] [--rest] [--sleep] [--trace]
 //
 // Laws, E being kinetic energy, potential energy and that of springs, less the work put in by motors, users
 // and kinematic bodies; the scale is what E is at the start above the lowest place that each body can reach:
@@ -82,7 +82,7 @@ typedef struct Options {
     const char* solver; // null: what the file says
     double steps, timeStep;
     int threads;
-    bool canRest, traces;
+    bool canRest, sleeps, traces;
 } Options;
 
 typedef struct Breach {
@@ -143,6 +143,8 @@ static bool ReadArguments(int count, char** words, Options* options) {
         bool isRight = false;
         if (strcmp(word, "--rest") == 0) {
             options->canRest = isRight = true;
+        } else if (strcmp(word, "--sleep") == 0) {
+            options->sleeps = isRight = true;
         } else if (strcmp(word, "--trace") == 0) {
             options->traces = isRight = true;
         } else if (word[0] != '-') {
@@ -630,6 +632,10 @@ static bool Prepare(Judge* judge, const Options* options) {
         cnWorld_SetTimeStep(judge->hunt.world, options->timeStep) != CN_ERROR_NONE) {
         return false;
     }
+    cnSleepSettings sleep = {.enabled = options->sleeps};
+    if (cnWorld_SetSleep(judge->hunt.world, &sleep) != CN_ERROR_NONE) {
+        return false;
+    }
     judge->lowestHeight = INFINITY;
     return cnHunt_Find(&judge->hunt);
 }
@@ -638,7 +644,7 @@ int main(int count, char** words) {
     Options options;
     if (!ReadArguments(count, words, &options)) {
         return Fail("usage: hunt_judge SCENE.json [--solver kind] [--steps n]",
-                    "[--threads n] [--time-step s] [--rest] [--trace]");
+                    "[--threads n] [--time-step s] [--rest] [--sleep] [--trace]");
     }
     size_t length = 0;
     char* text = ReadText(options.scene, &length);

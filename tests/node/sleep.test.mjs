@@ -1,5 +1,5 @@
-// Sleep as the JavaScript layer has it: on unless told otherwise, and woken by whatever changes a body, what it
-// is made of, what it touches or what it is joined to.
+// Sleep as the JavaScript layer has it: on unless told otherwise, and woken by whatever changes a body, what
+// it is made of, what it touches or what it is joined to.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -127,12 +127,12 @@ static bool FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     cnPlaceProxies(world);
     cnReadAccelerations(world);
     cnForgetContacts(world, cn_contactsSolved);
-    bool ok = !world->eventsMoved || cnListContacts(world);
     cnFinishEnergyBalance(world, solve->impactWork);
-    ok = cnListEventImpulses(world) && ok;
+    bool ok = cnListEventImpulses(world);
     cnBreakConstraints(world);
     cnFinishBodies(world);
     cnFallAsleep(world);
+    ok = (!world->eventsMoved || cnListContacts(world)) && ok;
     cnStack_Settle(&world->stack);
     cnWorld_PublishTables(world);
     CN_VALIDATE(world, cn_phaseSettled, "at the end of the step");
