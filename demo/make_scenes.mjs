@@ -1,5 +1,5 @@
-// Writes the scenes of the gallery that are laid out by rule: pyramid, wall, dominoes, tumbler and those of
-// shape_scenes.mjs and joint_scenes.mjs.
+// Writes the scenes of the gallery that are laid out by rule: pyramid, wall, dominoes, tumbler, sleepers and
+// those of shape_scenes.mjs and joint_scenes.mjs.
 //
 //   node demo/make_scenes.mjs
 
@@ -218,11 +218,45 @@ function makeTumbler() {
   };
 }
 
+function makeSleepers() {
+  const side = 6;
+  const half = 0.25;
+  const gap = 1.6;
+  const bodies = [];
+  for (let i = 0; i < side; ++i)
+    for (let j = 0; j < side; ++j)
+      for (let k = 0; k < 4; ++k)
+        bodies.push({
+          name: `block${i}-${j}-${k}`,
+          position: rounded([(i - (side - 1) / 2) * gap, (j - (side - 1) / 2) * gap, (2 * k + 1) * half]),
+          geometries: [{ shape: { type: 'box', halfExtents: [half, half, half] }, material: 'wood' }],
+        });
+  // a little off the axes of three towers, so that these do not only sink
+  const cubes = { first: [-0.7, 0.85, 14], second: [2.5, -2.35, 50], third: [-3.9, 4.05, 110] };
+  for (const [name, position] of Object.entries(cubes))
+    bodies.push({
+      name,
+      position,
+      geometries: [{ shape: { type: 'box', halfExtents: [0.3, 0.3, 0.3] }, material: 'steel' }],
+    });
+  return {
+    description:
+      'Thirty-six towers fall asleep; three steel cubes, which come down one after another, wake those ' +
+      'that they hit.',
+    world: { sleep: { enabled: true } },
+    materials: fromLibrary(['wood', 'steel', 'stone']),
+    geometries: [ground('stone')],
+    bodies,
+    record: ['world/solverBodies'],
+  };
+}
+
 const scenes = {
   pyramid: makePyramid(),
   wall: makeWall(),
   dominoes: makeDominoes(),
   tumbler: makeTumbler(),
+  sleepers: makeSleepers(),
   ...shapeScenes,
   ...jointScenes,
 };

@@ -27,6 +27,7 @@ const FACTS = [
   ['bodies', 'Bodies'],
   ['contacts', 'Contacts'],
   ['points', 'Contact points'],
+  ['awake', 'Awake'],
   ['islands', 'Islands'],
   ['kinetic', 'Kinetic energy'],
   ['potential', 'Potential energy'],
@@ -173,6 +174,7 @@ export class Panel {
     this.#set('bodies', formatCount(counters.bodies));
     this.#set('contacts', formatCount(counters.contacts));
     this.#set('points', formatCount(counters.contactPoints));
+    this.#set('awake', formatCount(counters.awakeBodies));
     this.#set('islands', formatCount(counters.islands));
     this.#set('kinetic', formatEnergy(world.kineticEnergy));
     this.#set('potential', formatEnergy(world.potentialEnergy));
