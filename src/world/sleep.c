@@ -1,6 +1,6 @@
 #include "world/sleep.h"
 
-#include "base/report/assert.h"
+#include "world/contact_list.h"
 
 #include <math.h>
 #include <string.h>
@@ -80,11 +80,14 @@ void cnWakePair(cnWorld* world, const cnPair* pair) {
 }
 
 void cnWakeGeometry(cnWorld* world, int geometryRow) {
-    for (int i = 0; world->asleepCount > 0 && i < world->pairs.pairs.count; ++i) {
-        const cnPair* pair = &world->pairs.pairs.data[i];
-        if (cnPairTable_IsAsleep(&world->pairs, i) &&
+    cnPairTable* pairs = &world->pairs;
+    for (int i = 0; pairs->asleepCount > 0 && i < pairs->pairs.count; ++i) {
+        const cnPair* pair = &pairs->pairs.data[i];
+        if (cnPairTable_IsAsleep(pairs, i) &&
             (pair->geometry1 == geometryRow || pair->geometry2 == geometryRow)) {
+            cnKeepContacts(world); // before rows change places
             cnWakePair(world, pair);
+            cnPairTable_Rouse(pairs, i); // without points it may get some
         }
     }
     cnWakeBody(world, world->geometries.body[geometryRow]);

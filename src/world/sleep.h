@@ -26,7 +26,7 @@ cnRowList cnGetAwakeRows(cnWorld* world);
 void cnWakeBody(cnWorld* world, int bodyRow);
 void cnWakeAll(cnWorld* world);
 
-// Before a geometry changes: those that touch it, and its own body.
+// Before a geometry changes: those that touch it, and its own body. All its pairs are looked at again.
 void cnWakeGeometry(cnWorld* world, int geometryRow);
 // Before a body changes: itself, or those that touch it or are joined to it where it is none that sleeps.
 void cnWakeAround(cnWorld* world, int bodyRow);

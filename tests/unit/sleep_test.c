@@ -239,6 +239,26 @@ static void who_stands_on_what_moves_wakes_up(void** state) {
     }
 }
 
+// A wall beside a tower that does not touch it is pushed into it.
+static void what_is_put_into_a_sleeper_wakes_it(void** state) {
+    (void)state;
+    for (int how = 0; how < 2; ++how) {
+        cnWorldId world = make_world((cnWorldDef){.sleep = asleep});
+        cnMaterialId material = add_material(world, 0.6, 0.0);
+        add_ground(world, material);
+        cnBodyDef def = {.motion = how == 0 ? cn_static : cn_kinematic, .position = cnVec(1.05, 0.0, 0.5)};
+        cnBodyId wall = add_body(world, def, box_of(HALF, HALF, HALF), material);
+        Tower tower = add_tower(world, 0.0, 0.0, material);
+        step_world(world, 120);
+        assert_int_equal(count_asleep(world, &tower), BLOCKS);
+        assert_int_equal(cnBody_SetPosition(world, wall, cnVec(0.99, 0.0, 0.5)), CN_ERROR_NONE);
+        step_world(world, 1);
+        assert_int_equal(count_asleep(world, &tower), 0);
+        assert_int_equal(cnWorld_Validate(world), CN_ERROR_NONE);
+        assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+    }
+}
+
 static void motors_and_gravity_wake(void** state) {
     (void)state;
     cnWorldId world = make_world((cnWorldDef){.sleep = asleep});
@@ -369,6 +389,7 @@ int main(void) {
     return run_all(towers_fall_asleep_and_can_be_read, nobody_sleeps_unless_asked,
                    what_moves_slowly_on_purpose_stays_awake, sleepless_bodies_keep_their_island_awake,
                    what_is_struck_answers_like_one_that_never_slept, a_ball_wakes_the_tower_that_it_hits,
-                   who_loses_support_falls, who_stands_on_what_moves_wakes_up, motors_and_gravity_wake,
+                   who_loses_support_falls, who_stands_on_what_moves_wakes_up,
+                   what_is_put_into_a_sleeper_wakes_it, motors_and_gravity_wake,
                    who_is_woken_within_a_step_is_held, piles_fall_asleep_and_wake_up_as_they_were);
 }

@@ -2,6 +2,7 @@
 #include "api/checks.h"
 #include "api/handles.h"
 #include "geometry/meshes/height_field.h"
+#include "world/contact_list.h"
 #include "world/sleep.h"
 
 #include <string.h>
@@ -45,6 +46,7 @@ static void RenewManifolds(cnWorld* world, int shape, cnFieldRegion region) {
         double margin = cnPair_GetMargin(pair);
         if (bounds.lower.x <= upperX + margin && bounds.upper.x >= lowerX - margin &&
             bounds.lower.y <= upperY + margin && bounds.upper.y >= lowerY - margin) {
+            cnKeepContacts(world);
             cnWakePair(world, pair);
             cnPairTable_Renew(&world->pairs, index);
         }
