@@ -128,8 +128,9 @@ void cnWakeAround(cnWorld* world, int bodyRow) {
 }
 
 void cnWakeOnMove(cnWorld* world, int bodyRow) {
+    bool begins = world->asleepCount > 0 && !IsActive(&world->bodies, bodyRow);
     cnWakeAround(world, bodyRow);
-    world->isRousing = world->isRousing || world->asleepCount > 0;
+    world->isRousing = world->isRousing || begins; // pairs of one that moves already are awake
 }
 
 // ---- in a step --------------------------------------------------------------------------------------------

@@ -78,6 +78,11 @@ static void towers_fall_asleep_and_can_be_read(void** state) {
     }
     assert_int_equal(cnWorld_GetCounters(world).contacts, 2 * BLOCKS);
     assert_near_vec(cnBody_GetPosition(world, towers.first.blocks[4]), place, 0.0);
+    // as well when it has been woken since
+    step_world(world, 1);
+    assert_int_equal(cnBody_Wake(world, towers.first.blocks[0]), CN_ERROR_NONE);
+    assert_int_equal(cnBody_Wake(world, towers.second.blocks[0]), CN_ERROR_NONE);
+    assert_int_equal(cnWorld_GetCounters(world).contacts, 2 * BLOCKS);
     assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
 }
 
