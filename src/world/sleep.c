@@ -6,8 +6,8 @@
 #include <string.h>
 
 #define CN_REST_CHUNK 256
-// What overlaps push it by may be that part of the linear threshold.
-#define CN_SLEEP_CREEP 0.05
+// Its mean velocity may be that part of the linear threshold.
+#define CN_SLEEP_CREEP 0.1
 
 static bool IsAsleep(const cnWorld* world, int row) {
     return row >= 0 && (world->bodies.flags[row] & cn_bodyAsleep) != 0;
@@ -186,11 +186,11 @@ static void MeasureRest(int begin, int end, int thread, void* context) {
         bool rests = (isFree ? IsStill(bodies, row) : isSlow) && IsZero(bodies->force[row]) &&
                      IsZero(bodies->torque[row]) && cnBody_IsSimulated(bodies, row) &&
                      (bodies->flags[row] & cn_bodySleepless) == 0;
-        // what is pushed out of an overlap moves without a velocity: its mean over the time to rest counts
+        // how far it has come in about the time to rest: more where it begins to topple, and where overlaps
+        // push it, which gives no velocity
         double h = search->solve->h, most = CN_SLEEP_CREEP * sleep->linear * sleep->time;
         cnVec3 moved = cnSub(bodies->centreOfMass[row], bodies->contactCentre[row]);
-        cnVec3 pushed = cnMulAdd(moved, -h, bodies->velocity[row]);
-        cnVec3 creep = cnMulAdd(pushed, cnMax(0.0, 1.0 - h / sleep->time), bodies->restCreep[row]);
+        cnVec3 creep = cnMulAdd(moved, cnMax(0.0, 1.0 - h / sleep->time), bodies->restCreep[row]);
         rests = rests && cnLengthSquared(creep) <= most * most;
         bodies->restCreep[row] = creep;
         bodies->restTime[row] = rests ? bodies->restTime[row] + h : 0.0;

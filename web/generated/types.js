@@ -644,7 +644,7 @@
  * @property {Float64Array} stiffness N m, that of the last step (state)
  * @property {Float64Array} energyCredit J that joints may give: see solve/direct/guards/energy_guard.h (state)
  * @property {Float64Array} restTime s, that it has been slow for (state)
- * @property {Float64Array} restCreep 3 a row; m, that overlaps have pushed it by (state)
+ * @property {Float64Array} restCreep 3 a row; m, its way in about the time to rest (state)
  * @property {Int32Array} nextAsleep ring of those that fell asleep together; -1 (state)
  */
 
