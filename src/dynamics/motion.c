@@ -8,10 +8,6 @@ static bool SameAlongAxes(cnVec3 v) {
     return v.x == v.y && v.y == v.z;
 }
 
-static bool IsZero(cnVec3 v) {
-    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
-}
-
 static cnVec3 OnePlus(cnVec3 v) {
     return (cnVec3){1.0 + v.x, 1.0 + v.y, 1.0 + v.z};
 }
@@ -42,11 +38,11 @@ static cnVec3 LeftHandFactor(cnVec3 coefficients, cnVec3 damping, double h) {
 
 // R S_c I S_c Rᵀ ω
 cnVec3 cnBody_AngularMomentumFor(const cnBodyTable* table, int row, cnQuat rotation, cnVec3 angularVelocity) {
-    if (IsZero(angularVelocity)) {
+    if (cnIsZeroVec(angularVelocity)) {
         return cnVec3_zero;
     }
     cnVec3 local = cnInvRotate(rotation, angularVelocity);
-    if (IsZero(table->inertiaCoefficients[row])) {
+    if (cnIsZeroVec(table->inertiaCoefficients[row])) {
         return cnRotate(rotation, cnMulMat(table->inertia[row], local));
     }
     cnVec3 added = SqrtVec(OnePlus(table->inertiaCoefficients[row]));
@@ -68,7 +64,7 @@ void cnBody_GetInverseMass(const cnBodyTable* table, int row, double h, cnInvers
         inverse->linear = cnRotateDiagonal(rotation, Reciprocal(mass));
     }
     inverse->angular = table->inverseInertia[row];
-    if ((table->flags[row] & cn_bodyDamped) != 0 && !IsZero(table->angularDamping[row])) {
+    if ((table->flags[row] & cn_bodyDamped) != 0 && !cnIsZeroVec(table->angularDamping[row])) {
         cnVec3 damping = OnePlus(cnScale(h, table->angularDamping[row]));
         inverse->angular = ScaleBothSides(Reciprocal(SqrtVec(damping)), inverse->angular);
     }
@@ -80,7 +76,7 @@ void cnBody_GetInverseMass(const cnBodyTable* table, int row, double h, cnInvers
 void cnBody_UpdateMass(cnBodyTable* table, int row) {
     uint32_t derived = cn_bodyIsotropicMass | cn_bodySphericalInertia | cn_bodyDamped;
     uint32_t flags = table->flags[row] & ~derived;
-    if (!IsZero(table->linearDamping[row]) || !IsZero(table->angularDamping[row])) {
+    if (!cnIsZeroVec(table->linearDamping[row]) || !cnIsZeroVec(table->angularDamping[row])) {
         flags |= cn_bodyDamped;
     }
     if (SameAlongAxes(table->massCoefficients[row]) && SameAlongAxes(table->linearDamping[row])) {
@@ -110,7 +106,7 @@ void cnBody_UpdateCentre(cnBodyTable* table, int row) {
 
 void cnBody_UpdatePosition(cnBodyTable* table, int row) {
     table->position[row] = table->centreOfMass[row];
-    if (!IsZero(table->localCentreOfMass[row])) {
+    if (!cnIsZeroVec(table->localCentreOfMass[row])) {
         cnVec3 offset = cnRotate(table->rotation[row], table->localCentreOfMass[row]);
         table->position[row] = cnSub(table->centreOfMass[row], offset);
     }
@@ -277,7 +273,7 @@ void cnBody_ReadState(cnBodyTable* table, int row) {
 
 void cnBody_ReadAhead(cnBodyTable* table, int row, double lag, cnVec3 force, cnVec3 torque) {
     table->velocity[row] = cnAdd(table->halfStepVelocity[row], VelocityFor(table, row, cnScale(lag, force)));
-    if (IsZero(torque)) {
+    if (cnIsZeroVec(torque)) {
         table->angularMomentum[row] = table->halfStepAngularMomentum[row];
         table->angularVelocity[row] = table->halfStepAngularVelocity[row];
         return;

@@ -147,8 +147,7 @@ static bool FindSolverJoints(cnSolve* solve) {
 static bool HasConveyors(const cnGeometryTable* geometries) {
     for (int row = 0; row < geometries->ids.rowCount; ++row) {
         cnVec3 velocity = geometries->surfaceVelocity[row];
-        if ((geometries->flags[row] & cn_geometryLive) != 0 &&
-            (velocity.x != 0.0 || velocity.y != 0.0 || velocity.z != 0.0)) {
+        if ((geometries->flags[row] & cn_geometryLive) != 0 && !cnIsZeroVec(velocity)) {
             return true;
         }
     }

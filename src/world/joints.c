@@ -46,6 +46,7 @@ void cnSetConstraintEnabled(cnWorld* world, int row, bool enabled) {
 // A constraint that broke leaves its last forces to be read until the next step.
 static void BreakConstraint(cnWorld* world, int row) {
     cnConstraintTable* table = &world->constraints;
+    cnWakeConstraint(world, row);
     table->flags[row] &= ~(uint32_t)cn_constraintEnabled;
     table->flags[row] |= cn_constraintBroken;
     cnSwitchContacts(world, &table->constraints[row]);

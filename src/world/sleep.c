@@ -13,12 +13,8 @@ static bool IsAsleep(const cnWorld* world, int row) {
     return row >= 0 && (world->bodies.flags[row] & cn_bodyAsleep) != 0;
 }
 
-static bool IsZero(cnVec3 v) {
-    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
-}
-
 static bool IsStill(const cnBodyTable* bodies, int row) {
-    return IsZero(bodies->halfStepVelocity[row]) && IsZero(bodies->halfStepAngularVelocity[row]);
+    return cnIsZeroVec(bodies->halfStepVelocity[row]) && cnIsZeroVec(bodies->halfStepAngularVelocity[row]);
 }
 
 static bool IsMovingKinematic(const cnBodyTable* bodies, int row) {
@@ -183,8 +179,8 @@ static void MeasureRest(int begin, int end, int thread, void* context) {
         bool isSlow = cnLengthSquared(bodies->velocity[row]) <= sleep->linear * sleep->linear &&
                       cnLengthSquared(bodies->angularVelocity[row]) <= sleep->angular * sleep->angular;
         bool isFree = search->solve->solver.free[index] != 0;
-        bool rests = (isFree ? IsStill(bodies, row) : isSlow) && IsZero(bodies->force[row]) &&
-                     IsZero(bodies->torque[row]) && cnBody_IsSimulated(bodies, row) &&
+        bool rests = (isFree ? IsStill(bodies, row) : isSlow) && cnIsZeroVec(bodies->force[row]) &&
+                     cnIsZeroVec(bodies->torque[row]) && cnBody_IsSimulated(bodies, row) &&
                      (bodies->flags[row] & cn_bodySleepless) == 0;
         // how far it has come in about the time to rest: more where it begins to topple, and where overlaps
         // push it, which gives no velocity
@@ -294,7 +290,7 @@ bool cnListDrowsy(cnWorld* world, cnSolve* solve) {
     return true;
 }
 
-static void Still(cnBodyTable* bodies, int row) {
+static void StopBody(cnBodyTable* bodies, int row) {
     bodies->halfStepVelocity[row] = bodies->velocity[row] = cnVec3_zero;
     bodies->halfStepAngularMomentum[row] = bodies->angularMomentum[row] = cnVec3_zero;
     bodies->halfStepAngularVelocity[row] = bodies->angularVelocity[row] = cnVec3_zero;
@@ -312,7 +308,7 @@ void cnFallAsleep(cnWorld* world) {
     for (int i = 0; i < world->drowsy.count; ++i) {
         int row = world->drowsy.data[i];
         bodies->flags[row] |= cn_bodyAsleep;
-        Still(bodies, row);
+        StopBody(bodies, row);
     }
     if (world->drowsy.count == 0) {
         return;

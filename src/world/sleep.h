@@ -1,11 +1,11 @@
 // Sleep: islands that have come to rest leave the step until something wakes them.
 //
-// A body that is slower than the world's thresholds, and that no user's force acts on, gathers `restTime`.
-// When all bodies of an island have enough of it, they fall asleep together at the end of the step: they
-// stand still, the ring of `nextAsleep` holds them together, and the pairs between them and what does not
-// move get an `apartUntil` of infinity, by which every phase passes over pairs that cannot have changed. So
-// islands of sleepers cost nothing but a look at the heads of their pairs, and everything that holds them
-// (manifolds, multipliers, forces to read) stays as it is.
+// A body that is slower than the world's thresholds, slower by far in the mean, and that no user's force acts
+// on, gathers `restTime`. When all bodies of an island have enough of it, they fall asleep together at the
+// end of the step: they stand still, the ring of `nextAsleep` holds them together, and the pairs between them
+// and what does not move get an `apartUntil` of infinity. Phases go through the rows of bodies and pairs that
+// are awake (cnRowList), lists that are made anew only when some fall asleep, wake up, come or go; everything
+// that holds sleepers (manifolds, multipliers, forces to read) stays as it is.
 //
 // Three things wake a ring: a call that changes one of its bodies, or what these touch or are joined to; the
 // end of a pair that had points; and a pair that the narrow phase has looked at, since one of its bodies is

@@ -292,6 +292,24 @@ static void motors_and_gravity_wake(void** state) {
     assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
 }
 
+// A joint that breaks in the very step in which what hangs on it would fall asleep.
+static void who_loses_its_joint_falls(void** state) {
+    (void)state;
+    for (int steps = 20; steps < 40; ++steps) {
+        cnWorldId world = make_world((cnWorldDef){.sleep = asleep});
+        cnMaterialId material = add_material(world, 0.6, 0.0);
+        cnBodyId lamp = add_body(world, (cnBodyDef){0}, box_of(0.1, 0.1, 0.1), material);
+        cnConstraintId hook =
+            cnCreateConstraint(world, &(cnConstraintDef){.type = cn_constraintLock, .body1 = lamp});
+        step_world(world, steps);
+        double weight = cnBody_GetMass(world, lamp) * GRAVITY;
+        assert_int_equal(cnConstraint_SetBreakLimits(world, hook, 0.5 * weight, 0.0), CN_ERROR_NONE);
+        step_world(world, 31);
+        assert_near(cnBody_GetPosition(world, lamp).z, -0.5 * GRAVITY * 0.25, 0.1);
+        assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+    }
+}
+
 typedef struct Waking {
     Towers* towers;
     bool isDone;
@@ -401,6 +419,6 @@ int main(void) {
                    what_moves_slowly_on_purpose_stays_awake, sleepless_bodies_keep_their_island_awake,
                    what_is_struck_answers_like_one_that_never_slept, a_ball_wakes_the_tower_that_it_hits,
                    who_loses_support_falls, who_stands_on_what_moves_wakes_up,
-                   what_is_put_into_a_sleeper_wakes_it, motors_and_gravity_wake,
+                   what_is_put_into_a_sleeper_wakes_it, motors_and_gravity_wake, who_loses_its_joint_falls,
                    who_is_woken_within_a_step_is_held, piles_fall_asleep_and_wake_up_where_they_were);
 }

@@ -546,7 +546,8 @@ export function worldGetSolver(world, out) {
 }
 
 /**
- * Of islands that come to rest; all wake up when it is switched off. Errors: CN_ERROR_NOT_FINITE,
+ * Whether islands that come to rest sleep, below which speeds and after which time (docs/sleep.md). All
+ * wake up when it is switched off. Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_NOT_FINITE,
  * CN_ERROR_OUT_OF_RANGE.
  * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').SleepSettings} settings
@@ -565,7 +566,8 @@ export function worldSetSleep(world, settings) {
 }
 
 /**
- * Of islands that come to rest; all wake up when it is switched off. Errors: CN_ERROR_NOT_FINITE,
+ * Whether islands that come to rest sleep, below which speeds and after which time (docs/sleep.md). All
+ * wake up when it is switched off. Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_NOT_FINITE,
  * CN_ERROR_OUT_OF_RANGE.
  * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').SleepSettings} [out]

@@ -221,7 +221,7 @@ export class World extends Handle {
       ...rest,
       gravity: gravity === undefined ? undefined : toGravity(call, 'def.gravity', gravity),
       solver: solver === undefined ? undefined : toSolver(solver),
-      sleep: toSleep(sleep),
+      sleep: toSleep(call, 'def.sleep', sleep),
       threads: toThreads(call, 'def.threads', threads, cairn.threads),
     };
     const value = createWorld(runtime, /** @type {import('../generated/types.js').WorldDef} */ (def));
@@ -586,10 +586,11 @@ export class World extends Handle {
 
   /**
    * Whether islands that come to rest sleep until something wakes them (docs/sleep.md). Switched off, all
-   * wake up. @param {SleepOptions} sleep @returns {void}
+   * wake up.
+   * @param {SleepOptions} sleep @returns {void}
    */
   setSleep(sleep) {
-    worldSetSleep(this, toSleep(sleep));
+    worldSetSleep(this, toSleep('cnWorld_SetSleep', 'sleep', sleep));
   }
 
   /** @returns {import('../generated/types.js').ContactReductionMode} */
@@ -1216,15 +1217,13 @@ function toGravity(call, argument, gravity) {
 }
 
 /**
- * @param {unknown} sleep
+ * @param {string} call @param {string} argument @param {unknown} sleep
  * @returns {import('../generated/types.js').SleepSettings}
  */
-function toSleep(sleep) {
+function toSleep(call, argument, sleep) {
   if (typeof sleep === 'boolean') return { enabled: sleep };
-  const isPlain = typeof sleep === 'object' && sleep?.constructor === Object && !('enabled' in sleep);
-  return /** @type {import('../generated/types.js').SleepSettings} */ (
-    isPlain ? { enabled: true, ...sleep } : sleep
-  );
+  checkOptions(call, argument, sleep, 'are true, false and { enabled, linear, angular, time }');
+  return { enabled: true, ...sleep };
 }
 
 /**

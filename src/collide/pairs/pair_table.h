@@ -229,8 +229,8 @@ void cnPairTable_End(cnPairTable* table, int proxy1, int proxy2);
 // The next collide looks at the pair whether or not it was apart, and makes its manifold anew.
 void cnPairTable_Renew(cnPairTable* table, int index);
 
-// The pairs that are awake; null where memory for the list ran out and for those that nobody sleeps among:
-// all.
+// The pairs that are awake: all where none sleeps, or where memory for the list ran out. Good until a pair
+// comes, goes, falls asleep or is roused.
 cnRowList cnPairTable_GetAwake(cnPairTable* table);
 
 // A pair none of whose bodies moves: phases pass over it until it is roused, and all that it knows stays.

@@ -56,8 +56,8 @@ CN_API cnGravity cnWorld_GetGravity(cnWorldId world);
 CN_API cnErrorCode cnWorld_SetSolver(cnWorldId world, const cnSolverSettings* settings);
 CN_API cnSolverSettings cnWorld_GetSolver(cnWorldId world);
 
-// Of islands that come to rest; all wake up when it is switched off. Errors: CN_ERROR_NOT_FINITE,
-// CN_ERROR_OUT_OF_RANGE.
+// Whether islands that come to rest sleep, below which speeds and after which time (docs/sleep.md). All wake
+// up when it is switched off. Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE.
 CN_API cnErrorCode cnWorld_SetSleep(cnWorldId world, const cnSleepSettings* settings);
 CN_API cnSleepSettings cnWorld_GetSleep(cnWorldId world);
 

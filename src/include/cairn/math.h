@@ -136,6 +136,10 @@ static inline bool cnIsFinite(double value) {
     return value - value == 0.0;
 }
 
+static inline bool cnIsZeroVec(cnVec3 v) {
+    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
+}
+
 static inline bool cnIsFiniteVec(cnVec3 a) {
     return cnIsFinite(a.x) && cnIsFinite(a.y) && cnIsFinite(a.z);
 }

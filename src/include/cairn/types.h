@@ -504,9 +504,9 @@ typedef struct cnFrameMotion {
     cnVec3 angularAcceleration; // rad/s²
 } cnFrameMotion;
 
-// The enabled dynamic bodies of a world that are awake as a force field sees them, between the halves of a
-// step. Columns have an entry a row of the body table; `rows` lists the rows to visit, ascending. They are
-// good until a body is made.
+// The enabled dynamic bodies of a world, without those that sleep, as a force field sees them, between the
+// halves of a step. Columns have an entry a row of the body table; `rows` lists the rows to visit, ascending.
+// They are good until a body is made.
 typedef struct cnFieldBodies {
     int count;
     const int32_t* rows;

@@ -8,25 +8,12 @@
 // 0) to (−1/3, 2/3, 2/3); rounds give (0, 0, 1). What is left is plastic and done by the solve that follows:
 // its rows hold G v >= 0 anyway.
 //
-// The stepper is a leap-frog: positions belong to t, velocities to an earlier time, that of a free body to
-// t − h/2, that of a body in sub-steps to t − h_s/2 (velocity_times.c). With a the acceleration by gravity
-// and users' forces the impact itself sees v + a h/2, and what it leaves is for the sub-steps that follow:
-//   v⁺ = −e (v⁻ + a h/2) − a h_s/2,
-// of which only −(1 + e) (v⁻ + a h/2) is the impulse.
-// At e = 1 this is the exact reversal of the leap-frog; without it a ball loses g h of its speed
-// at every bounce.
-//
-// Positions are those of the end of a step, an impact was before: impact_times.h takes it back to when the
-// surfaces met, and bodies that flew to where they would have come by now.
-//
-// A contact's points are solved together by projected Gauss–Seidel sweeps in f64. Should friction and
-// restitution together raise the kinetic energy, λᵀ(u⁻ + u⁺)/2 > 0 with u the velocities along the rows
-// (beyond rounding: at e = 1 it is zero), the contact is solved again without restitution. Bodies that joints
-// connect answer together (direct_impacts.h).
+// Contacts of a round share no body, so that the pool takes them, but for those of linkages; contact_impact.h
+// says what one of them does.
 #include "base/containers/sort.h"
 #include "base/report/assert.h"
 #include "solve/contact_rows.h"
-#include "solve/impacts/direct_impacts.h"
+#include "solve/impacts/contact_impact.h"
 #include "solve/impacts/impact_times.h"
 
 #include <string.h>
@@ -34,11 +21,6 @@
 #define CN_CONTACT_CHUNK 64
 #define CN_IMPACT_CHUNK 4
 #define CN_MAX_ROUNDS 64
-#define CN_IMPACT_SWEEPS 64
-// m/s, below which a sweep changes nothing.
-#define CN_IMPACT_ROUNDING 1e-9
-// Energy that counts as raised, as a part of the work of the multipliers.
-#define CN_ENERGY_ROUNDING 1e-9
 
 typedef struct ImpactContact {
     int contact, place; // of cnSolve; in the list of those that bounce
@@ -48,55 +30,12 @@ typedef struct ImpactContact {
 // A contact that may bounce.
 typedef struct BouncingContact {
     int contact;
-    int key1, key2; // of what answers an impulse: a body or a linkage, 0 where nothing does
-    bool isLinked;  // a linkage does
-    bool isOver;    // it does not bounce in this step
-    double speed;   // of approach, m/s
-    double work;    // J, given to bodies that are dynamic by its last impact
-    bool hasMoved;  // which took bodies to where they would have come by now
+    int key1, key2;       // of what answers an impulse: a body or a linkage, 0 where nothing does
+    bool isLinked;        // a linkage does
+    bool isOver;          // it does not bounce in this step
+    double speed;         // of approach, m/s
+    cnImpactOutcome last; // of its impacts in this step
 } BouncingContact;
-
-typedef struct ImpactPoint {
-    cnVec3 arm1, arm2;
-    double target; // G v wanted along the normal
-    double since;  // what G v has changed by since the impact, m/s, less than 0 where it approaches faster
-    double impulse[3]; // along normal and tangents
-    int place;         // among the points of the rows
-} ImpactPoint;
-
-#define CN_IMPACT_ROWS (3 * CN_MANIFOLD_POINTS)
-
-// The contact's rows, three a point: what an impulse of 1 along one does to the velocities along all.
-typedef struct ImpactRows {
-    int count;
-    double velocity[CN_IMPACT_ROWS]; // m/s
-    double mobility[CN_IMPACT_ROWS][CN_IMPACT_ROWS];
-    // of a point along its normal, and the larger of those along its tangents; their inverses
-    double normalMobility[CN_MANIFOLD_POINTS], tangentialMobility[CN_MANIFOLD_POINTS]; // 1/kg
-    double normalMass[CN_MANIFOLD_POINTS], tangentialMass[CN_MANIFOLD_POINTS];         // kg
-} ImpactRows;
-
-// One contact's bodies, free to change until the impact is accepted.
-typedef struct ImpactState {
-    const cnContactRows* rows;
-    int row1, row2;
-    cnInverseMass m1, m2;
-    cnVec3 velocity1, angular1, velocity2, angular2;
-    cnVec3 direction[3]; // normal, tangents
-    double surface[3];   // m/s along them: conveyors, and the curvature along the normal
-    ImpactPoint points[CN_MANIFOLD_POINTS];
-    int count;
-    bool moves[2];     // dynamic
-    double work;       // J, that it gives to bodies that are dynamic
-    double given;      // J, of that by what is driven: kinematic bodies, conveyors
-    double kicksAfter; // sub-steps by which velocities lag behind the poses afterwards
-    cnImpactTime time;
-    const cnImpactResponse* response; // of linkages; null where both bodies respond alone
-} ImpactState;
-
-static bool IsDynamic(const cnSolve* solve, int row) {
-    return row >= 0 && solve->solver.indexOfRow[row] != 0;
-}
 
 // Largest approaching speed over the touching points.
 static double ApproachSpeed(const cnSolve* solve, const cnSolverContact* contact) {
@@ -127,457 +66,23 @@ static void LimitPush(const cnSolve* solve, const cnSolverContact* contact) {
     }
 }
 
-static double PointVelocity(const ImpactState* state, const ImpactPoint* point, int k) {
-    CN_ASSERT(k >= 0 && k < 3);
-    cnVec3 u = cnSub(cnAdd(state->velocity1, cnCross(state->angular1, point->arm1)),
-                     cnAdd(state->velocity2, cnCross(state->angular2, point->arm2)));
-    return cnDot(state->direction[k], u) + state->surface[k];
-}
-
-// Of the dynamic bodies alone, or of those that are not.
-static double VelocityOfThose(const ImpactState* state, const ImpactPoint* point, int k, bool dynamic) {
-    cnVec3 u = cnVec3_zero;
-    if (state->moves[0] == dynamic) {
-        u = cnAdd(state->velocity1, cnCross(state->angular1, point->arm1));
-    }
-    if (state->moves[1] == dynamic) {
-        u = cnSub(u, cnAdd(state->velocity2, cnCross(state->angular2, point->arm2)));
-    }
-    return cnDot(state->direction[k], u);
-}
-
-// J, that an impulse takes from kinematic bodies and conveyors.
-static double WorkOfDriven(const ImpactState* state, const ImpactPoint* point) {
-    double work = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        double speed = VelocityOfThose(state, point, k, false) + (k > 0 ? state->surface[k] : 0.0);
-        work -= point->impulse[k] * speed;
-    }
-    return work;
-}
-
-// Force and moment on both bodies of an impulse of 1.
-static void WrenchesOf(const ImpactState* state, const ImpactPoint* point, int k, double wrenches[12]) {
-    CN_ASSERT(k >= 0 && k < 3);
-    cnVec3 direction = state->direction[k];
-    cnPutVec(wrenches, direction);
-    cnPutVec(wrenches + 3, cnCross(point->arm1, direction));
-    cnPutVec(wrenches + 6, cnNeg(direction));
-    cnPutVec(wrenches + 9, cnNeg(cnCross(point->arm2, direction)));
-}
-
-// Velocities of both bodies for an impulse of 1.
-static void AnswerTo(const ImpactState* state, const double wrenches[12], double answer[12]) {
-    if (state->response == NULL) {
-        cnPutVec(answer, cnMulMat(state->m1.linear, cnGetVec(wrenches)));
-        cnPutVec(answer + 3, cnMulMat(state->m1.angular, cnGetVec(wrenches + 3)));
-        cnPutVec(answer + 6, cnMulMat(state->m2.linear, cnGetVec(wrenches + 6)));
-        cnPutVec(answer + 9, cnMulMat(state->m2.angular, cnGetVec(wrenches + 9)));
-        return;
-    }
-    for (int i = 0; i < 12; ++i) {
-        double sum = 0.0;
-        for (int w = 0; w < 12; ++w) {
-            sum += state->response->of[w][i] * wrenches[w];
-        }
-        answer[i] = sum;
-    }
-}
-
-static void LoadRows(const ImpactState* state, ImpactRows* rows) {
-    double wrenches[CN_IMPACT_ROWS][12];
-    rows->count = 3 * state->count;
-    for (int row = 0; row < rows->count; ++row) {
-        const ImpactPoint* point = &state->points[row / 3];
-        double answer[12];
-        WrenchesOf(state, point, row % 3, wrenches[row]);
-        AnswerTo(state, wrenches[row], answer);
-        rows->velocity[row] = PointVelocity(state, point, row % 3);
-        for (int other = 0; other <= row; ++other) {
-            double sum = 0.0;
-            for (int i = 0; i < 12; ++i) {
-                sum += wrenches[other][i] * answer[i];
-            }
-            rows->mobility[row][other] = rows->mobility[other][row] = sum;
-        }
-    }
-    for (int i = 0; i < state->count; ++i) {
-        int row = 3 * i;
-        rows->normalMobility[i] = rows->mobility[row][row];
-        rows->tangentialMobility[i] =
-            cnMax(rows->mobility[row + 1][row + 1], rows->mobility[row + 2][row + 2]);
-        rows->normalMass[i] = 1.0 / rows->normalMobility[i];
-        rows->tangentialMass[i] = 1.0 / rows->tangentialMobility[i];
-    }
-}
-
-// Velocities of a body at the time of the positions; `linked` is null where no linkage answers.
-static void LoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row, cnInverseMass* inverse,
-                     cnVec3* velocity, cnVec3* spin) {
-    if (row < 0) {
-        return;
-    }
-    int index = solve->solver.indexOfRow[row];
-    cnBody_GetInverseMass(solve->bodies, row, 0.0, inverse);
-    *velocity = solve->bodies->halfStepVelocity[row];
-    *spin = solve->bodies->halfStepAngularVelocity[row];
-    cnLinkedBody kick;
-    if (linked != NULL && cnLinkedImpacts_GetKick(linked, index, &kick)) {
-        *velocity = cnMulAdd(*velocity, 0.5 * solve->substeps, kick.kick);
-        *spin = cnMulAdd(*spin, 0.5 * solve->substeps, kick.spinKick);
-    } else if (index != 0) {
-        cnSolve_GetVelocityAtPose(solve, index, velocity, spin);
-    }
-}
-
-static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnContactRows* rows,
-                       double restitution, ImpactState* state) {
-    const cnImpactResponse* response = state->response;
-    double kicksAfter = state->kicksAfter;
-    memset(state, 0, sizeof *state);
-    state->rows = rows;
-    state->response = response;
-    state->kicksAfter = kicksAfter;
-    state->row1 = rows->pair->body1;
-    state->row2 = rows->pair->body2;
-    LoadBody(solve, linked, state->row1, &state->m1, &state->velocity1, &state->angular1);
-    LoadBody(solve, linked, state->row2, &state->m2, &state->velocity2, &state->angular2);
-    state->moves[0] = IsDynamic(solve, state->row1);
-    state->moves[1] = IsDynamic(solve, state->row2);
-    state->direction[0] = rows->normal;
-    state->direction[1] = rows->sliding.axis[0];
-    state->direction[2] = rows->sliding.axis[1];
-    cnVec3 surface = rows->surfaceVelocity;
-    state->surface[0] = rows->pair->curvature * solve->h;
-    state->surface[1] = cnDot(rows->sliding.axis[0], surface);
-    state->surface[2] = cnDot(rows->sliding.axis[1], surface);
-    for (int i = 0; i < rows->pointCount; ++i) {
-        if (cnImpactTimes_GetDepth(solve, rows, i) >= 0.0) {
-            ImpactPoint* point = &state->points[state->count++];
-            point->arm1 = cnContactRows_GetArm1(rows, i);
-            point->arm2 = cnContactRows_GetArm2(rows, i);
-            point->place = i;
-            double speed = PointVelocity(state, point, 0);
-            point->target = speed < 0.0 ? -restitution * speed : 0.0;
-        }
-    }
-}
-
-// Whether what bounces with this speed, when surfaces met, is off again at the pose.
-static bool IsOff(double restitution, double speed, double rate, double time) {
-    return restitution * speed * time > 0.5 * rate * time * time && restitution * speed > rate * time;
-}
-
-// Gives two balls a line of centres for their normal.
-static ImpactPoint* SetBalls(const cnBallsImpact* balls, ImpactState* state) {
-    const cnContactRows* rows = state->rows;
-    cnVec3 axis = rows->sliding.axis[0];
-    double lean = cnDot(axis, balls->normal);
-    cnVec3 along = lean * lean < 0.5 ? axis : rows->normal;
-    cnVec3 surface = rows->surfaceVelocity;
-    state->direction[0] = balls->normal;
-    state->direction[1] = cnNormalize(cnMulAdd(along, -cnDot(along, balls->normal), balls->normal));
-    state->direction[2] = cnScale(rows->sliding.scale[1], cnCross(balls->normal, state->direction[1]));
-    state->surface[0] = 0.0;
-    state->surface[1] = cnDot(state->direction[1], surface);
-    state->surface[2] = cnDot(state->direction[2], surface);
-    ImpactPoint* point = &state->points[0];
-    point->arm1 = balls->arm1;
-    point->arm2 = balls->arm2;
-    return point;
-}
-
-// Two balls at the pose.
-static void LoadBalls(const cnSolve* solve, double restitution, ImpactState* state) {
-    cnBallsImpact balls;
-    if (state->count == 1 && cnImpactTimes_GetBalls(solve, state->rows, &balls)) {
-        ImpactPoint* point = SetBalls(&balls, state);
-        double speed = PointVelocity(state, point, 0);
-        point->target = speed < 0.0 ? -restitution * speed : 0.0;
-    }
-}
-
-// Two balls: the normal is theirs when they met. False where that is not known.
-static bool LocateBalls(const cnSolve* solve, const bool* rests, double restitution, ImpactState* state) {
-    cnBallsImpact balls;
-    cnBallMotion motion1 = {state->velocity1, state->angular1};
-    cnBallMotion motion2 = {state->velocity2, state->angular2};
-    if (!cnImpactTimes_FindBalls(solve, rests, state->rows, &motion1, &motion2, &balls)) {
-        return false;
-    }
-    ImpactPoint* point = SetBalls(&balls, state);
-    double speed = -PointVelocity(state, point, 0) - balls.rate * balls.time;
-    if (IsOff(restitution, speed, balls.rate, balls.time)) {
-        point->since = -balls.rate * balls.time;
-        point->target = restitution * speed + point->since;
-        state->time = (cnImpactTime){balls.time, balls.time};
-    } else {
-        point->target = restitution * cnMax(speed, 0.0);
-        double turned = -PointVelocity(state, point, 0) + point->target;
-        state->time = (cnImpactTime){0.0, turned > 0.0 ? cnMax(balls.depth, 0.0) / turned : 0.0};
-    }
-    return true;
-}
-
-// Takes the impact back to when its first point met, and what it leaves forward to the pose.
-static void LocateImpact(const cnSolve* solve, const bool* rests, double restitution, ImpactState* state) {
-    const cnContactRows* rows = state->rows;
-    double time = 0.0, speed = 0.0, rate = 0.0, depth = 0.0;
-    if (rows->pair->ballCount == 2 && LocateBalls(solve, rests, restitution, state)) {
-        return;
-    }
-    for (int k = 0; k < state->count; ++k) {
-        const ImpactPoint* point = &state->points[k];
-        double approach = -PointVelocity(state, point, 0);
-        double ownRate = cnImpactTimes_GetRate(solve, rests, rows, point->place);
-        double own = cnImpactTimes_GetDepth(solve, rows, point->place);
-        double since = approach > 0.0 ? cnImpactTimes_Find(solve, own, approach, ownRate) : 0.0;
-        if (since < 0.0) {
-            return;
-        }
-        if (since > time) {
-            time = since;
-            depth = own;
-            rate = ownRate;
-            speed = approach - rate * since;
-        }
-    }
-    if (!IsOff(restitution, speed, rate, time)) {
-        // it would have come back: it starts from the surface
-        for (int k = 0; k < state->count; ++k) {
-            ImpactPoint* point = &state->points[k];
-            double ownRate = cnImpactTimes_GetRate(solve, rests, rows, point->place);
-            double then = PointVelocity(state, point, 0) + cnMax(ownRate * time, 0.0);
-            point->target = then < 0.0 ? -restitution * then : 0.0;
-        }
-        double turned = speed + rate * time + restitution * speed;
-        state->time = (cnImpactTime){0.0, turned > 0.0 ? depth / turned : 0.0};
-        return;
-    }
-    for (int k = 0; k < state->count; ++k) {
-        ImpactPoint* point = &state->points[k];
-        point->since = -cnImpactTimes_GetRate(solve, rests, rows, point->place) * time;
-        double then = PointVelocity(state, point, 0) - point->since;
-        point->target = (then < 0.0 ? -restitution * then : 0.0) + point->since;
-    }
-    state->time = (cnImpactTime){time, time};
-}
-
-// One Gauss-Seidel step of a point's rows. Returns by how much velocities changed.
-static double SweepPoint(const cnContactFriction* friction, ImpactRows* rows, int place, ImpactPoint* point) {
-    const int row = 3 * place;
-    const double *along = rows->mobility[row], *across1 = rows->mobility[row + 1],
-                 *across2 = rows->mobility[row + 2];
-    double* velocity = rows->velocity;
-    double misses = velocity[row] - point->target;
-    double pressed = cnMax(0.0, point->impulse[0] - rows->normalMass[place] * misses);
-    double delta = pressed - point->impulse[0];
-
-    // friction: a scalar step, and the projection
-    double slip1 = velocity[row + 1] + delta * along[row + 1];
-    double slip2 = velocity[row + 2] + delta * along[row + 2];
-    double next1 = point->impulse[1] - rows->tangentialMass[place] * slip1;
-    double next2 = point->impulse[2] - rows->tangentialMass[place] * slip2;
-    cnFrictionBounds bounds = cnFriction_GetBounds(friction, pressed, 0.0, 0.0);
-    cnFriction_Project(friction, &bounds, &next1, &next2);
-    double delta1 = next1 - point->impulse[1], delta2 = next2 - point->impulse[2];
-
-    point->impulse[0] = pressed;
-    point->impulse[1] += delta1;
-    point->impulse[2] += delta2;
-    for (int i = 0; i < rows->count; ++i) {
-        velocity[i] += delta * along[i] + (delta1 * across1[i] + delta2 * across2[i]);
-    }
-    return cnMax(rows->normalMobility[place] * fabs(delta),
-                 rows->tangentialMobility[place] * (fabs(delta1) + fabs(delta2)));
-}
-
-// Sweeps until nothing changes by more than rounding. False where that raised the kinetic energy.
-static bool SolveImpact(ImpactState* state) {
-    CN_ASSERT(state->count >= 1 && state->count <= CN_MANIFOLD_POINTS);
-    ImpactRows rows;
-    LoadRows(state, &rows);
-    double before[CN_IMPACT_ROWS];
-    memcpy(before, rows.velocity, (size_t)rows.count * sizeof *before);
-    for (int sweep = 0; sweep < CN_IMPACT_SWEEPS; ++sweep) {
-        double change = 0.0;
-        for (int i = 0; i < state->count; ++i) {
-            change = cnMax(change, SweepPoint(&state->rows->friction, &rows, i, &state->points[i]));
-        }
-        if (change < CN_IMPACT_ROUNDING) {
-            break;
-        }
-    }
-    double energy = 0.0, size = 0.0;
-    state->work = state->given = 0.0;
-    for (int row = 0; row < rows.count; ++row) {
-        const ImpactPoint* point = &state->points[row / 3];
-        int k = row % 3;
-        double since = k == 0 ? point->since : 0.0, impulse = point->impulse[k];
-        double in = before[row] - since, out = rows.velocity[row] - since;
-        energy += 0.5 * impulse * (in + out);
-        size += fabs(impulse * in);
-        // what is driven keeps its velocity
-        double ownIn = VelocityOfThose(state, point, k, true);
-        state->work += 0.5 * impulse * (2.0 * (ownIn - since) + (out - in));
-    }
-    for (int i = 0; i < state->count; ++i) {
-        state->given += WorkOfDriven(state, &state->points[i]);
-    }
-    return energy <= CN_ENERGY_ROUNDING * size;
-}
-
-// The sum of all points on both bodies: force and moment.
-static void SumWrenches(const ImpactState* state, cnVec3* push, cnVec3* moment1, cnVec3* moment2) {
-    *push = *moment1 = *moment2 = cnVec3_zero;
-    for (int i = 0; i < state->count; ++i) {
-        const ImpactPoint* point = &state->points[i];
-        cnVec3 p = cnVec3_zero;
-        for (int k = 0; k < 3; ++k) {
-            p = cnMulAdd(p, point->impulse[k], state->direction[k]);
-        }
-        *push = cnAdd(*push, p);
-        *moment1 = cnAdd(*moment1, cnCross(point->arm1, p));
-        *moment2 = cnAdd(*moment2, cnCross(point->arm2, p));
-    }
-}
-
-// What the impact changes a body's velocities by, which are then so many kicks before the pose.
-static void Strike(const cnSolve* solve, int row, cnVec3 velocity, cnVec3 moment, double kicks) {
-    cnBodyTable* bodies = solve->bodies;
-    const cnForceResponse* response = &solve->solver.response[solve->solver.indexOfRow[row]];
-    double later = bodies->lag[row] / solve->substep - kicks;
-    cnVec3 spin = cnMulAdd(bodies->halfStepAngularVelocity[row], later, response->angular);
-    cnVec3 momentum = cnBody_AngularMomentumFor(bodies, row, bodies->rotation[row], spin);
-    bodies->halfStepVelocity[row] =
-        cnAdd(cnMulAdd(bodies->halfStepVelocity[row], later, response->linear), velocity);
-    bodies->halfStepAngularMomentum[row] = cnAdd(momentum, moment);
-    bodies->lag[row] = kicks * solve->substep;
-    cnBody_UpdateAngularVelocity(bodies, row);
-    cnSolve_JumpVelocity(solve, solve->solver.indexOfRow[row]);
-}
-
 // Whether the bodies of a contact rest on one another.
 static bool IsRest(const cnSolverContact* contact, const cnPair* pair) {
     return contact->restitution <= 0.0 || (pair->flags & cn_pairWasTouching) != 0;
 }
 
-static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact,
-                         const bool* rests, const ImpactState* state) {
-    cnVec3 push, moment1, moment2;
-    SumWrenches(state, &push, &moment1, &moment2);
-    bool isLinked[2] = {false, false};
-    if (state->response != NULL) {
-        double wrenches[12];
-        cnPutVec(wrenches, push);
-        cnPutVec(wrenches + 3, moment1);
-        cnPutVec(wrenches + 6, cnNeg(push));
-        cnPutVec(wrenches + 9, cnNeg(moment2));
-        if (!cnLinkedImpacts_Accept(linked, contact->body1, contact->body2, wrenches, state->given)) {
-            return false;
-        }
-        cnLinkedBody unused;
-        isLinked[0] = cnLinkedImpacts_GetKick(linked, contact->body1, &unused);
-        isLinked[1] = cnLinkedImpacts_GetKick(linked, contact->body2, &unused);
-    }
-    if (IsDynamic(solve, state->row1) && !isLinked[0]) {
-        cnVec3 velocity = cnMulMat(state->m1.linear, push);
-        Strike(solve, state->row1, velocity, moment1, state->kicksAfter);
-        if (!rests[contact->body1]) {
-            cnVec3 spin = cnMulMat(state->m1.angular, moment1);
-            cnImpactTimes_Move(solve, contact->body1, state->time.moves, velocity, spin);
-        }
-    }
-    if (IsDynamic(solve, state->row2) && !isLinked[1]) {
-        cnVec3 velocity = cnNeg(cnMulMat(state->m2.linear, push));
-        Strike(solve, state->row2, velocity, cnNeg(moment2), state->kicksAfter);
-        if (!rests[contact->body2]) {
-            cnVec3 spin = cnNeg(cnMulMat(state->m2.angular, moment2));
-            cnImpactTimes_Move(solve, contact->body2, state->time.moves, velocity, spin);
-        }
-    }
-    return true;
-}
-
-// To be read.
-static void RecordImpact(const ImpactState* state, cnContactImpact* record) {
-    for (int k = 0; k < state->count; ++k) {
-        int place = state->points[k].place;
-        CN_ASSERT(place < state->rows->pair->manifold.pointCount);
-        cnVec3 push = cnVec3_zero;
-        for (int d = 0; d < 3; ++d) {
-            push = cnMulAdd(push, state->points[k].impulse[d], state->direction[d]);
-        }
-        double pressed = cnDot(push, state->rows->normal);
-        cnVec3 rubbed = cnMulAdd(push, -pressed, state->rows->normal);
-        record->normal[place] += pressed;
-        record->tangential[place] = cnAdd(record->tangential[place], rubbed);
-    }
-}
-
 // What a round looks at.
 typedef struct ImpactRound {
-    cnSolve* solve;
-    cnLinkedImpacts* linked;
+    cnImpactBodies bodies;
     BouncingContact* bouncing;
     const int* places; // of its contacts, in `bouncing`
-    const bool* rests; // bodies, on something
 } ImpactRound;
-
-// False where there is none: bodies that turn do not approach at the time of the positions, or the joints'
-// part of every answer would raise the kinetic energy. The solve stops them then.
-static bool Bounce(const ImpactRound* round, BouncingContact* bouncing, cnContactImpact* record) {
-    cnSolve* solve = round->solve;
-    cnLinkedImpacts* linked = bouncing->isLinked ? round->linked : NULL;
-    const cnSolverContact* contact = &solve->contacts[bouncing->contact];
-    const cnContactRows* rows = cnSolve_GetRows(solve, bouncing->contact);
-    ImpactState state;
-    cnImpactResponse response;
-    bool isLinked =
-        linked != NULL && cnLinkedImpacts_FindResponse(linked, contact->body1, contact->body2, &response);
-    state.response = isLinked ? &response : NULL;
-    // an island that is solved directly goes on in one step
-    state.kicksAfter = cnIsland_IsFactorised(&solve->islands[contact->island]) ? 0.5 * solve->substeps : 0.5;
-    bool moves = !round->rests[contact->body1] || !round->rests[contact->body2];
-    bool isFlight = moves && !isLinked && rows->restitution > 0.0 && cnImpactTimes_IsFlight(solve, contact);
-    // what a linkage's stiffness gives back is little: so much less bounces
-    static const double shares[] = {1.0, 1.0 - 1e-6, 1.0 - 1e-4, 0.99, 0.7, 0.0};
-    int last = (int)(sizeof shares / sizeof shares[0]) - 1;
-    for (int i = 0; i <= last; i = isLinked ? i + 1 : i + last) {
-        LoadImpact(solve, linked, rows, shares[i] * rows->restitution, &state);
-        if (rows->pair->ballCount == 2) {
-            LoadBalls(solve, shares[i] * rows->restitution, &state);
-        }
-        if (isFlight) {
-            LocateImpact(solve, round->rests, rows->restitution, &state);
-        }
-        bool isLossy = SolveImpact(&state);
-        double impulse = 0.0;
-        for (int k = 0; k < state.count; ++k) {
-            impulse += state.points[k].impulse[0];
-        }
-        if (!(impulse > 0.0)) {
-            return false;
-        }
-        if ((isLossy || i == last) && AcceptImpact(solve, linked, contact, round->rests, &state)) {
-            RecordImpact(&state, record);
-            if (state.time.moves > 0.0 && rows->pair->ballCount == 2) {
-                // its normal is that of the pose
-                solve->contactRows[contact->row].points[0].depth = -CN_OUT_OF_REACH;
-            }
-            bouncing->work = state.work;
-            bouncing->hasMoved = state.time.moves > 0.0;
-            return true;
-        }
-    }
-    return false;
-}
 
 static void BouncePlace(const ImpactRound* round, int place) {
     BouncingContact* bouncing = &round->bouncing[place];
-    bouncing->work = 0.0;
-    bouncing->hasMoved = false;
-    bouncing->isOver = !Bounce(round, bouncing, &round->solve->pairs->impacts.data[place]);
+    cnContactImpact* record = &round->bodies.solve->pairs->impacts.data[place];
+    bouncing->last = cnBounceContact(&round->bodies, bouncing->contact, bouncing->isLinked, record);
+    bouncing->isOver = !bouncing->last.isThere;
 }
 
 // Bodies that answer alone: each contact of a round has its own.
@@ -592,14 +97,15 @@ static void BounceAlone(int begin, int end, int thread, void* context) {
 }
 
 static void RunRound(const ImpactRound* round, int count) {
-    cnThreadPool_Run(round->solve->threads, BounceAlone, (void*)round, count, CN_IMPACT_CHUNK);
+    cnSolve* solve = round->bodies.solve;
+    cnThreadPool_Run(solve->threads, BounceAlone, (void*)round, count, CN_IMPACT_CHUNK);
     for (int i = 0; i < count; ++i) {
         const BouncingContact* bouncing = &round->bouncing[round->places[i]];
         if (bouncing->isLinked) {
             BouncePlace(round, round->places[i]);
         }
-        round->solve->impactWork += bouncing->work;
-        round->solve->solver.anyImpactMove |= bouncing->hasMoved;
+        solve->impactWork += bouncing->last.work;
+        solve->solver.anyImpactMove |= bouncing->last.hasMoved;
     }
 }
 
@@ -740,7 +246,7 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
         solve->pairs->impacts.data[i] = (cnContactImpact){.pair = solve->contacts[bouncing[i].contact].pair};
     }
     cnImpactTimes_Begin(solve);
-    const ImpactRound round = {solve, linked, bouncing, places, rests};
+    const ImpactRound round = {{solve, linked, rests}, bouncing, places};
     for (int number = 1; number <= CN_MAX_ROUNDS; ++number) {
         SpeedSearch search = {solve, bouncing, lastRound, number};
         cnThreadPool_Run(solve->threads, FindSpeeds, &search, bouncingCount, CN_CONTACT_CHUNK);

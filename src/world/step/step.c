@@ -129,9 +129,9 @@ static bool FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     cnForgetContacts(world, cn_contactsSolved);
     cnFinishEnergyBalance(world, solve->impactWork);
     bool ok = cnListEventImpulses(world);
-    cnBreakConstraints(world);
     cnFinishBodies(world);
     cnFallAsleep(world);
+    cnBreakConstraints(world); // which wakes
     ok = (!world->eventsMoved || cnListContacts(world)) && ok;
     cnStack_Settle(&world->stack);
     cnWorld_PublishTables(world);
