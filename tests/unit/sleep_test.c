@@ -344,13 +344,15 @@ static void who_is_woken_within_a_step_is_held(void** state) {
 
 #define PILE 40
 
-static void make_pile(cnWorldId world, cnBodyId bodies[PILE]) {
+// Of balls, capsules and boxes, or of boxes alone.
+static void make_pile(cnWorldId world, bool rolls, cnBodyId bodies[PILE]) {
     cnMaterialId material = add_material(world, random_in(0.3, 0.9), 0.0);
     add_ground(world, material);
     for (int i = 0; i < PILE; ++i) {
-        cnShapeDef shape = i % 3 == 0   ? sphere_of(random_in(0.15, 0.35))
-                           : i % 3 == 1 ? (cnShapeDef){.type = cn_capsule, .radius = 0.15, .height = 0.4}
-                                        : box_of(random_in(0.1, 0.4), random_in(0.1, 0.4), 0.2);
+        int kind = rolls ? i % 3 : 2;
+        cnShapeDef shape = kind == 0   ? sphere_of(random_in(0.15, 0.35))
+                           : kind == 1 ? (cnShapeDef){.type = cn_capsule, .radius = 0.15, .height = 0.4}
+                                       : box_of(random_in(0.1, 0.4), random_in(0.1, 0.4), 0.2);
         cnVec3 position = cnVec(random_in(-1.0, 1.0), random_in(-1.0, 1.0), 0.5 + 0.3 * i);
         bodies[i] = add_body(world,
                              (cnBodyDef){.position = position,
@@ -395,7 +397,7 @@ static void piles_fall_asleep_and_wake_up_where_they_were(void** state) {
         cnWorldId world = make_world((cnWorldDef){.sleep = asleep});
         cnBodyId bodies[PILE];
         randomState = 100 + (uint64_t)pile;
-        make_pile(world, bodies);
+        make_pile(world, true, bodies);
         int took = sleep_pile(world, bodies, 3600);
         restless += took < 0;
         assert_true(took <= 180);
@@ -414,11 +416,49 @@ static void piles_fall_asleep_and_wake_up_where_they_were(void** state) {
     assert_in_range(restless, 0, MOST_RESTLESS);
 }
 
+// How far the bodies of a pile of boxes that slept for two seconds, was woken and went on for a third of one
+// are from where they would be had they never slept; printed, and no more than what slides slower than what
+// sleeps makes of it. 1e-6 m is wanted (docs/roadmap.md).
+static void who_slept_is_near_who_did_not(void** state) {
+    (void)state;
+    int piles = IS_SANITIZED ? 1 : 10;
+    for (int pile = 0; pile < piles; ++pile) {
+        cnWorldId worlds[2];
+        cnBodyId bodies[2][PILE];
+        for (int k = 0; k < 2; ++k) {
+            worlds[k] = make_world((cnWorldDef){.sleep = {.enabled = k == 1}});
+            randomState = 100 + (uint64_t)pile;
+            make_pile(worlds[k], false, bodies[k]);
+        }
+        int steps = 0;
+        for (; cnWorld_GetCounters(worlds[1]).awakeBodies > 0 && steps < 3000; ++steps) {
+            step_world(worlds[0], 1);
+            step_world(worlds[1], 1);
+        }
+        assert_in_range(steps, 1, 2999);
+        double apart = 0.0;
+        for (int k = 0; k < 2; ++k) {
+            step_world(worlds[k], 120);
+            assert_int_equal(cnBody_Wake(worlds[k], bodies[k][3]), CN_ERROR_NONE);
+            step_world(worlds[k], 20);
+        }
+        for (int i = 0; i < PILE; ++i) {
+            cnVec3 never = cnBody_GetPosition(worlds[0], bodies[0][i]);
+            apart = cnMax(apart, cnLength(cnSub(cnBody_GetPosition(worlds[1], bodies[1][i]), never)));
+        }
+        printf("pile %d: asleep after %d steps, %.3g m apart in the end\n", pile, steps, apart);
+        assert_true(apart < 0.05);
+        assert_int_equal(cnDestroyWorld(worlds[0]), CN_ERROR_NONE);
+        assert_int_equal(cnDestroyWorld(worlds[1]), CN_ERROR_NONE);
+    }
+}
+
 int main(void) {
     return run_all(towers_fall_asleep_and_can_be_read, nobody_sleeps_unless_asked,
                    what_moves_slowly_on_purpose_stays_awake, sleepless_bodies_keep_their_island_awake,
                    what_is_struck_answers_like_one_that_never_slept, a_ball_wakes_the_tower_that_it_hits,
                    who_loses_support_falls, who_stands_on_what_moves_wakes_up,
                    what_is_put_into_a_sleeper_wakes_it, motors_and_gravity_wake, who_loses_its_joint_falls,
-                   who_is_woken_within_a_step_is_held, piles_fall_asleep_and_wake_up_where_they_were);
+                   who_is_woken_within_a_step_is_held, piles_fall_asleep_and_wake_up_where_they_were,
+                   who_slept_is_near_who_did_not);
 }
