@@ -53,6 +53,7 @@ describe('labs', () => {
     for (const { name, title } of LABS) {
       const link = page.locator(`a[href="${labAddress(name)}"]`);
       assert.equal(await link.locator('strong').textContent(), title);
+      await link.scrollIntoViewIfNeeded(); // pictures are loaded when they come into view
       assert.ok(
         await link
           .locator('img')
