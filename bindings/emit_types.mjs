@@ -17,6 +17,8 @@ const classFiles = {
   material: 'material',
   contactMaterial: 'contact_material',
   constraint: 'constraint',
+  mergedBody: 'merged_body',
+  mergeEdge: 'merged_body',
   scene: 'scene',
 };
 

@@ -26,6 +26,8 @@ const tableNames = [
   ['CONTACT', 'contacts', 'ContactColumns'],
   ['CONTACT_POINT', 'contactPoints', 'ContactPointColumns'],
   ['CONTACT_EVENT', 'contactEvents', 'ContactEventColumns'],
+  ['MERGED_BODY', 'mergedBodies', 'MergedBodyColumns'],
+  ['MERGE_EDGE', 'mergeEdges', 'MergeEdgeColumns'],
 ];
 
 /** @param {string} root */

@@ -9,6 +9,7 @@ export { Body } from './objects/body.js';
 export { Cairn } from './objects/cairn.js';
 export { Table } from './core/columns.js';
 export { Constraint } from './objects/constraint.js';
+export { MergedBody, MergeEdge } from './objects/merged_body.js';
 export { ContactCursor } from './listeners/contact_cursor.js';
 export { BreakListener } from './listeners/break_listener.js';
 export { ContactEvents, ContactListener } from './listeners/contact_listener.js';

@@ -831,6 +831,116 @@ int32_t cnw_World_GetBrokenConstraint(uint32_t world, int32_t index) {
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_CreateMergedBody(uint32_t world, const cnMergedBodyDef* def) {
+    cnw_Begin();
+    cnMergedBodyId result = cnCreateMergedBody((cnWorldId){world}, def);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_DestroyMergedBody(uint32_t world, uint32_t mergedBody) {
+    return (int32_t)cnDestroyMergedBody((cnWorldId){world}, (cnMergedBodyId){mergedBody});
+}
+
+uint32_t cnw_MergedBody_IsValid(uint32_t world, uint32_t mergedBody) {
+    return cnMergedBody_IsValid((cnWorldId){world}, (cnMergedBodyId){mergedBody});
+}
+
+int32_t cnw_MergedBody_AddBody(uint32_t world, uint32_t mergedBody, uint32_t body) {
+    return (int32_t)cnMergedBody_AddBody((cnWorldId){world}, (cnMergedBodyId){mergedBody}, (cnBodyId){body});
+}
+
+int32_t cnw_MergedBody_AddEdge(uint32_t world, uint32_t mergedBody, const cnMergeEdgeDef* def) {
+    cnw_Begin();
+    cnMergeEdgeId result = cnMergedBody_AddEdge((cnWorldId){world}, (cnMergedBodyId){mergedBody}, def);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_MergedBody_RemoveBody(uint32_t world, uint32_t mergedBody, uint32_t body) {
+    return (int32_t)cnMergedBody_RemoveBody((cnWorldId){world}, (cnMergedBodyId){mergedBody}, (cnBodyId){body});
+}
+
+int32_t cnw_MergedBody_RemoveEdge(uint32_t world, uint32_t edge) {
+    return (int32_t)cnMergedBody_RemoveEdge((cnWorldId){world}, (cnMergeEdgeId){edge});
+}
+
+int32_t cnw_MergedBody_SetActive(uint32_t world, uint32_t mergedBody, uint32_t active) {
+    return (int32_t)cnMergedBody_SetActive((cnWorldId){world}, (cnMergedBodyId){mergedBody}, active != 0);
+}
+
+int32_t cnw_MergedBody_IsActive(uint32_t world, uint32_t mergedBody) {
+    cnw_Begin();
+    uint32_t result = (uint32_t)cnMergedBody_IsActive((cnWorldId){world}, (cnMergedBodyId){mergedBody});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_MergedBody_GetBodyCount(uint32_t world, uint32_t mergedBody) {
+    cnw_Begin();
+    int result = cnMergedBody_GetBodyCount((cnWorldId){world}, (cnMergedBodyId){mergedBody});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_MergedBody_GetBody(uint32_t world, uint32_t mergedBody, int32_t index) {
+    cnw_Begin();
+    cnBodyId result = cnMergedBody_GetBody((cnWorldId){world}, (cnMergedBodyId){mergedBody}, index);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_MergedBody_GetEdgeCount(uint32_t world, uint32_t mergedBody) {
+    cnw_Begin();
+    int result = cnMergedBody_GetEdgeCount((cnWorldId){world}, (cnMergedBodyId){mergedBody});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_MergedBody_GetEdge(uint32_t world, uint32_t mergedBody, int32_t index) {
+    cnw_Begin();
+    cnMergeEdgeId result = cnMergedBody_GetEdge((cnWorldId){world}, (cnMergedBodyId){mergedBody}, index);
+    return cnw_End(&result, sizeof result);
+}
+
+uint32_t cnw_MergeEdge_IsValid(uint32_t world, uint32_t edge) {
+    return cnMergeEdge_IsValid((cnWorldId){world}, (cnMergeEdgeId){edge});
+}
+
+int32_t cnw_MergeEdge_Get(uint32_t world, uint32_t edge) {
+    cnw_Begin();
+    cnMergeEdgeDef result = cnMergeEdge_Get((cnWorldId){world}, (cnMergeEdgeId){edge});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_MergedBody_GetProperties(uint32_t world, uint32_t mergedBody) {
+    cnw_Begin();
+    cnMergedBodyProperties result = cnMergedBody_GetProperties((cnWorldId){world}, (cnMergedBodyId){mergedBody});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_MergedBody_Merge(uint32_t world, uint32_t mergedBody, uint32_t other, const cnMergeEdgeDef* def) {
+    return (int32_t)cnMergedBody_Merge((cnWorldId){world}, (cnMergedBodyId){mergedBody}, (cnMergedBodyId){other}, def);
+}
+
+int32_t cnw_MergedBody_SplitIslands(uint32_t world, uint32_t mergedBody) {
+    cnw_Begin();
+    int result = cnMergedBody_SplitIslands((cnWorldId){world}, (cnMergedBodyId){mergedBody});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Body_GetMergedBody(uint32_t world, uint32_t body) {
+    cnw_Begin();
+    cnMergedBodyId result = cnBody_GetMergedBody((cnWorldId){world}, (cnBodyId){body});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Body_IsMerged(uint32_t world, uint32_t body) {
+    cnw_Begin();
+    uint32_t result = (uint32_t)cnBody_IsMerged((cnWorldId){world}, (cnBodyId){body});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Body_Split(uint32_t world, uint32_t body) {
+    cnw_Begin();
+    uint32_t result = (uint32_t)cnBody_Split((cnWorldId){world}, (cnBodyId){body});
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_CreateMaterial(uint32_t world, const cnMaterialDef* def) {
     cnw_Begin();
     cnMaterialId result = cnCreateMaterial((cnWorldId){world}, def);

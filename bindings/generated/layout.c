@@ -297,6 +297,25 @@ static const uint32_t layout[] = {
     offsetof(cnFrameMotion, angularVelocity),
     offsetof(cnFrameMotion, acceleration),
     offsetof(cnFrameMotion, angularAcceleration),
+    sizeof(cnMergeEdgeDef),
+    offsetof(cnMergeEdgeDef, kind),
+    offsetof(cnMergeEdgeDef, body1),
+    offsetof(cnMergeEdgeDef, body2),
+    offsetof(cnMergeEdgeDef, geometry1),
+    offsetof(cnMergeEdgeDef, geometry2),
+    offsetof(cnMergeEdgeDef, constraint),
+    sizeof(cnMergedBodyDef),
+    offsetof(cnMergedBodyDef, inactive),
+    sizeof(cnMergedBodyProperties),
+    offsetof(cnMergedBodyProperties, joined),
+    offsetof(cnMergedBodyProperties, motion),
+    offsetof(cnMergedBodyProperties, mass),
+    offsetof(cnMergedBodyProperties, centreOfMass),
+    offsetof(cnMergedBodyProperties, inertia),
+    offsetof(cnMergedBodyProperties, velocity),
+    offsetof(cnMergedBodyProperties, angularVelocity),
+    offsetof(cnMergedBodyProperties, momentum),
+    offsetof(cnMergedBodyProperties, angularMomentum),
     sizeof(cnGuardEvent),
     offsetof(cnGuardEvent, body),
     offsetof(cnGuardEvent, energy),
@@ -422,5 +441,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 456770069u;
+    return 2234394786u;
 }

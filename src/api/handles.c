@@ -18,7 +18,13 @@ static int FindRow(const cnIdPool* ids, uint32_t handle, const char* kind, const
 }
 
 int cnFindBody(const cnWorld* world, cnBodyId body, const char* call, const char* argument) {
-    return world != NULL ? FindRow(&world->bodies.ids, body.value, "body", call, argument) : -1;
+    int row = world != NULL ? FindRow(&world->bodies.ids, body.value, "body", call, argument) : -1;
+    if (row >= 0 && (world->bodies.flags[row] & cn_bodyCarrier) != 0) {
+        cnFail(CN_ERROR_STALE_HANDLE, call, argument, "%s 0x%08x is no body of this world (any more)",
+               argument, (unsigned)body.value);
+        return -1;
+    }
+    return row;
 }
 
 int cnFindGeometry(const cnWorld* world, cnGeometryId geometry, const char* call, const char* argument) {
@@ -39,6 +45,16 @@ int cnFindConstraint(const cnWorld* world, cnConstraintId constraint, const char
                      const char* argument) {
     return world != NULL ? FindRow(&world->constraints.ids, constraint.value, "constraint", call, argument)
                          : -1;
+}
+
+int cnFindMergedBody(const cnWorld* world, cnMergedBodyId mergedBody, const char* call,
+                     const char* argument) {
+    return world != NULL ? FindRow(&world->mergedBodies.ids, mergedBody.value, "merged body", call, argument)
+                         : -1;
+}
+
+int cnFindMergeEdge(const cnWorld* world, cnMergeEdgeId edge, const char* call, const char* argument) {
+    return world != NULL ? FindRow(&world->mergeEdges.ids, edge.value, "edge", call, argument) : -1;
 }
 
 int cnAcquireRow(cnWorld* world, cnIdPool* ids, bool hasRoom, const char* kind, const char* call) {

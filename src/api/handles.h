@@ -15,3 +15,5 @@ int cnFindBody(const cnWorld* world, cnBodyId body, const char* call, const char
 int cnFindGeometry(const cnWorld* world, cnGeometryId geometry, const char* call, const char* argument);
 int cnFindShape(const cnWorld* world, cnShapeId shape, const char* call, const char* argument);
 int cnFindConstraint(const cnWorld* world, cnConstraintId constraint, const char* call, const char* argument);
+int cnFindMergedBody(const cnWorld* world, cnMergedBodyId mergedBody, const char* call, const char* argument);
+int cnFindMergeEdge(const cnWorld* world, cnMergeEdgeId edge, const char* call, const char* argument);

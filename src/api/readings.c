@@ -8,9 +8,10 @@
 #include "world/validate.h"
 #include "world/world.h"
 
+// A user's, whether or not it is part of a merged body.
 static bool IsDynamic(const cnWorld* world, int row) {
     uint32_t wanted = cn_bodyLive | cn_bodyDynamic | cn_bodyEnabled;
-    return (world->bodies.flags[row] & wanted) == wanted;
+    return (world->bodies.flags[row] & (wanted | cn_bodyCarrier)) == wanted;
 }
 
 double cnWorld_GetKineticEnergy(cnWorldId id) {
@@ -144,9 +145,12 @@ cnCounters cnWorld_GetCounters(cnWorldId id) {
         .bytes = (int)cnGetBytesInUse(),
     };
     for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
-        counters.solverBodies += IsDynamic(world, row) && (world->bodies.flags[row] & cn_bodyAsleep) == 0;
+        uint32_t flags = world->bodies.flags[row];
+        bool isAwake = (flags & (cn_bodyLive | cn_bodyAsleep)) == cn_bodyLive;
+        counters.awakeBodies += isAwake && IsDynamic(world, row);
+        counters.solverBodies += isAwake && cnBody_IsSimulated(&world->bodies, row);
+        counters.bodies -= (flags & cn_bodyCarrier) != 0;
     }
-    counters.awakeBodies = counters.solverBodies;
     for (int row = 0; row < world->contacts.count; ++row) {
         counters.contacts +=
             world->contacts.state[row] != cn_contactSeparation && world->contacts.flags[row] == 0;

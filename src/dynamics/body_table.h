@@ -38,6 +38,9 @@ enum {
     cn_bodyDamped = 1 << 16, // some damping is not 0
     cn_bodyAsleep = 1 << 17,
     cn_bodySleepless = 1 << 18,
+    cn_bodyCarried = 1 << 19, // part of a merged body, whose carrier moves it (world/merge/carriers.h)
+    cn_bodyCarrier = 1 << 20, // a row that no user made, which moves the parts of a merged body
+    cn_bodyAlone = 1 << 21,   // stays in its merged body without an edge
 };
 
 // Intervals since velocities jumped (`smoothSteps`) from which on the rate of the last one counts, and that
@@ -102,7 +105,12 @@ enum {
       cn_state) /* J that joints may give: see solve/direct/guards/energy_guard.h */                         \
     X(T, restTime, double, cn_f64, 1, cn_state)    /* s, that it has been slow for */                        \
     X(T, restCreep, cnVec3, cn_f64, 3, cn_state)   /* m, its way in about the time to rest */                \
-    X(T, nextAsleep, int32_t, cn_i32, 1, cn_state) /* ring of those that fell asleep together; -1 */
+    X(T, nextAsleep, int32_t, cn_i32, 1, cn_state) /* ring of those that fell asleep together; -1 */         \
+    X(T, mergedBody, int32_t, cn_i32, 1, cn_state) /* row, that it is part or carrier of */                  \
+    X(T, nextPart, int32_t, cn_i32, 1, cn_state)   /* of its merged body; -1 */                              \
+    X(T, carrier, int32_t, cn_i32, 1, cn_state)    /* row, that moves it where it is cn_bodyCarried; -1 */   \
+    X(T, carriedPosition, cnVec3, cn_f64, 3, cn_state) /* m, model frame in its carrier's */                 \
+    X(T, carriedRotation, cnQuat, cn_f64, 4, cn_state)
 
 typedef struct cnBodyTable {
     CN_BODY_COLUMNS(CN_COLUMN_FIELD, cnBodyTable)
@@ -111,3 +119,8 @@ typedef struct cnBodyTable {
 } cnBodyTable;
 
 extern const cnColumnList cnBodyColumns;
+
+// The row that moves a body: its own, or that of the merged body that it is a part of. −1 for −1.
+static inline int cnBody_CarrierOf(const cnBodyTable* table, int row) {
+    return row >= 0 && table->carrier[row] >= 0 ? table->carrier[row] : row;
+}

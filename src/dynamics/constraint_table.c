@@ -21,6 +21,10 @@ static const cnField constraintFields[] = {
     CN_FIELD(cnConstraint, frame1.axes, cn_f64, 4, cn_input),
     CN_FIELD(cnConstraint, frame2.point, cn_f64, 3, cn_input),
     CN_FIELD(cnConstraint, frame2.axes, cn_f64, 4, cn_input),
+    CN_FIELD(cnConstraint, attached1.point, cn_f64, 3, cn_input),
+    CN_FIELD(cnConstraint, attached1.axes, cn_f64, 4, cn_input),
+    CN_FIELD(cnConstraint, attached2.point, cn_f64, 3, cn_input),
+    CN_FIELD(cnConstraint, attached2.axes, cn_f64, 4, cn_input),
     CN_FIELD_OF_EACH(cnConstraint, dofs, compliance, cn_f64, 1, cn_input),
     CN_FIELD_OF_EACH(cnConstraint, dofs, damping, cn_f64, 1, cn_input),
     CN_FIELD_OF_EACH(cnConstraint, dofs, min, cn_f64, 1, cn_input),
@@ -121,21 +125,48 @@ void cnConstraint_Unlink(cnConstraintTable* table, cnBodyTable* bodies, int row)
     }
 }
 
+// The attachment to a part of a merged body as one to its carrier.
+static cnAttachment CarryAttachment(const cnBodyTable* bodies, int part, const cnAttachment* attached) {
+    cnPose place = {bodies->carriedPosition[part], bodies->carriedRotation[part]};
+    return (cnAttachment){cnTransformPoint(place, attached->point),
+                          cnNormalizeQuat(cnMulQuat(place.rotation, attached->axes))};
+}
+
+bool cnConstraint_Redirect(cnConstraintTable* table, cnBodyTable* bodies, int row) {
+    cnConstraint* joint = &table->constraints[row];
+    int part1 = table->body1[row], part2 = table->body2[row];
+    int body1 = cnConstraint_ActsOn(table, bodies, row, 0);
+    int body2 = cnConstraint_ActsOn(table, bodies, row, 1);
+    if (body1 == joint->body1 && body2 == joint->body2) {
+        return false;
+    }
+    cnConstraint_Unlink(table, bodies, row);
+    joint->body1 = body1;
+    joint->body2 = body2;
+    joint->frame1 = body1 == part1 ? joint->attached1 : CarryAttachment(bodies, part1, &joint->attached1);
+    joint->frame2 = body2 == part2 ? joint->attached2 : CarryAttachment(bodies, part2, &joint->attached2);
+    cnConstraint_Link(table, bodies, row);
+    return true;
+}
+
+static bool JoinsAndKeepsApart(const cnConstraintTable* table, int row, int body1, int body2) {
+    uint32_t mask = cn_constraintEnabled | cn_constraintCollides;
+    int first = table->body1[row], second = table->body2[row];
+    return ((first == body1 && second == body2) || (first == body2 && second == body1)) &&
+           (table->flags[row] & mask) == cn_constraintEnabled;
+}
+
 bool cnConstraint_KeepsApart(const cnConstraintTable* table, const cnBodyTable* bodies, int body1,
                              int body2) {
-    uint32_t mask = cn_constraintEnabled | cn_constraintCollides;
-    int of1 = bodies->firstConstraint[body1], of2 = bodies->firstConstraint[body2];
+    // lists are those of the rows that move them
+    int owner1 = cnBody_CarrierOf(bodies, body1), owner2 = cnBody_CarrierOf(bodies, body2);
+    int of1 = bodies->firstConstraint[owner1], of2 = bodies->firstConstraint[owner2];
     while (of1 >= 0 && of2 >= 0) {
-        const cnConstraint *a = &table->constraints[of1], *b = &table->constraints[of2];
-        bool joins1 =
-            (a->body1 == body2 || a->body2 == body2) && (table->flags[of1] & mask) == cn_constraintEnabled;
-        bool joins2 =
-            (b->body1 == body1 || b->body2 == body1) && (table->flags[of2] & mask) == cn_constraintEnabled;
-        if (joins1 || joins2) {
+        if (JoinsAndKeepsApart(table, of1, body1, body2) || JoinsAndKeepsApart(table, of2, body1, body2)) {
             return true;
         }
-        of1 = cnConstraint_NextOf(table, of1, body1);
-        of2 = cnConstraint_NextOf(table, of2, body2);
+        of1 = cnConstraint_NextOf(table, of1, owner1);
+        of2 = cnConstraint_NextOf(table, of2, owner2);
     }
     return false;
 }

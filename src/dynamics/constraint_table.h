@@ -110,6 +110,9 @@ typedef struct cnConstraint {
     double lastStep;        // s, of the (sub-)step that the violations begin; 0 without one
     bool startsAtRest;      // without one: the rate of its rows counts as 0, not as G v
     cnAttachment frame1, frame2;
+    // as users attached them, to the bodies in the columns body1 and body2; those above, and the rows, are of
+    // the carriers of merged bodies, where bodies are parts of some (cnConstraint_Redirect)
+    cnAttachment attached1, attached2;
     cnRowSettings dofs[6];
     cnRowState rows[cn_slotCount];
     double length;    // m
@@ -139,8 +142,22 @@ static inline const cnSecondary* cnConstraint_SecondaryAt(const cnConstraint* co
 extern const cnColumnList cnConstraintColumns;
 extern const cnFieldList cnConstraintFields;
 
-// Whether it acts, and all bodies that it acts on sleep: as one of them does, all do.
-static inline bool cnConstraint_IsAsleep(const cnConstraintTable* table, const cnBodyTable* bodies, int row) {
+// Both of its bodies are parts of one merged body.
+static inline bool cnConstraint_IsInside(const cnConstraintTable* table, const cnBodyTable* bodies, int row) {
+    int carrier = cnBody_CarrierOf(bodies, table->body1[row]);
+    return table->body1[row] >= 0 && carrier == cnBody_CarrierOf(bodies, table->body2[row]);
+}
+
+// The row of bodies that it acts on at a side (0, 1): that of the body's carrier, but for one inside.
+static inline int cnConstraint_ActsOn(const cnConstraintTable* table, const cnBodyTable* bodies, int row,
+                                      int side) {
+    int body = side == 0 ? table->body1[row] : table->body2[row];
+    return cnConstraint_IsInside(table, bodies, row) ? body : cnBody_CarrierOf(bodies, body);
+}
+
+// Whether it acts and has nothing to do: within a merged body; or all bodies that it acts on sleep, which all
+// do as one of them does.
+static inline bool cnConstraint_Rests(const cnConstraintTable* table, const cnBodyTable* bodies, int row) {
     const cnConstraint* joint = &table->constraints[row];
     const cnConstraint* first = joint->partner1 >= 0 ? &table->constraints[joint->partner1] : joint;
     const cnConstraint* second = joint->partner2 >= 0 ? &table->constraints[joint->partner2] : joint;
@@ -149,7 +166,8 @@ static inline bool cnConstraint_IsAsleep(const cnConstraintTable* table, const c
     for (int i = 0; i < 4; ++i) {
         flags |= rows[i] >= 0 ? bodies->flags[rows[i]] : 0;
     }
-    return (table->flags[row] & cn_constraintEnabled) != 0 && (flags & cn_bodyAsleep) != 0;
+    return (table->flags[row] & cn_constraintEnabled) != 0 &&
+           ((flags & cn_bodyAsleep) != 0 || cnConstraint_IsInside(table, bodies, row));
 }
 
 // Forces to read become 0.
@@ -168,6 +186,10 @@ static inline int cnConstraint_NextOf(const cnConstraintTable* table, int row, i
     int first = joint->partner1 >= 0 ? joint->partner1 : joint->body1;
     return joint->links[first == owner ? 0 : 1].next;
 }
+
+// After one of its bodies got another carrier, or lost it: its rows, frames and lists are the carrier's, or
+// those of the bodies themselves where both are parts of one merged body. False where nothing changed.
+bool cnConstraint_Redirect(cnConstraintTable* table, cnBodyTable* bodies, int row);
 
 // True while an enabled constraint keeps two bodies from touching; takes the time of the shorter list.
 bool cnConstraint_KeepsApart(const cnConstraintTable* table, const cnBodyTable* bodies, int body1, int body2);

@@ -3,6 +3,10 @@
 
 #include "dynamics/joint.h"
 
+static bool IsBody(const cnBodyTable* bodies, int row) {
+    return row == -1 || cnIdPool_IsLive(&bodies->ids, row);
+}
+
 static bool CheckBodies(const cnConstraint* joint, int row, const cnBodyTable* bodies, cnFault* fault) {
     CN_CHECK(fault, cnIdPool_IsLive(&bodies->ids, joint->body1),
              "constraints: row %d has body1 %d, which is not live", row, joint->body1);
@@ -32,9 +36,13 @@ static bool CheckRow(const cnConstraintTable* table, int row, const cnBodyTable*
     uint32_t flags = table->flags[row];
     CN_CHECK(fault, (int)joint->type >= 0 && joint->type < cn_constraintTypeCount,
              "constraints: row %d has type %d", row, (int)joint->type);
+    CN_CHECK(fault, IsBody(bodies, table->body1[row]) && IsBody(bodies, table->body2[row]),
+             "constraints: row %d has bodies %d and %d, which are not both live", row, table->body1[row],
+             table->body2[row]);
     CN_CHECK(fault,
-             table->type[row] == (int32_t)joint->type && table->body1[row] == joint->body1 &&
-                 table->body2[row] == joint->body2,
+             table->type[row] == (int32_t)joint->type &&
+                 cnConstraint_ActsOn(table, bodies, row, 0) == joint->body1 &&
+                 cnConstraint_ActsOn(table, bodies, row, 1) == joint->body2,
              "constraints: row %d is of type %d between bodies %d and %d, its columns say %d, %d and %d", row,
              (int)joint->type, joint->body1, joint->body2, table->type[row], table->body1[row],
              table->body2[row]);

@@ -500,7 +500,7 @@ static void MeasureTask(int begin, int end, int thread, void* context) {
     const cnJointView view = {all->bodies, all->bodies->centreOfMass, all->bodies->rotation};
     for (int row = begin; row < end; ++row) {
         const cnConstraint* joint = &table->constraints[row];
-        if ((table->flags[row] & cn_constraintLive) == 0 || cnConstraint_IsAsleep(table, all->bodies, row)) {
+        if ((table->flags[row] & cn_constraintLive) == 0 || cnConstraint_Rests(table, all->bodies, row)) {
             continue;
         }
         if (joint->partner1 >= 0) {
@@ -546,7 +546,7 @@ static void ReadSpeedsTask(int begin, int end, int thread, void* context) {
     for (int row = begin; row < end; ++row) {
         const cnConstraint* joint = &table->constraints[row];
         bool isLive = (table->flags[row] & cn_constraintLive) != 0;
-        isLive = isLive && !cnConstraint_IsAsleep(table, all->bodies, row);
+        isLive = isLive && !cnConstraint_Rests(table, all->bodies, row);
         int count = isLive && joint->partner1 < 0 ? cnConstraintKinds[joint->type].freeCount : 0;
         if (count == 0) {
             continue;

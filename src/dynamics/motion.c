@@ -144,6 +144,18 @@ static cnVec3 VelocityFor(const cnBodyTable* table, int row, cnVec3 momentum) {
     return cnRotate(rotation, cnMul(Reciprocal(mass), cnInvRotate(rotation, momentum)));
 }
 
+void cnBody_SetMomenta(cnBodyTable* table, int row, cnVec3 momentum, cnVec3 angularMomentum) {
+    table->halfStepVelocity[row] = VelocityFor(table, row, momentum);
+    table->halfStepAngularMomentum[row] = angularMomentum;
+    cnBody_UpdateAngularVelocity(table, row);
+    table->lag[row] = 0.0;
+    table->owedImpulse[row] = table->owedMoment[row] = cnVec3_zero;
+    table->filteredSpin[row] = table->halfStepAngularVelocity[row];
+    cnBody_ReadState(table, row);
+    table->previousVelocity[row] = table->velocity[row];
+    table->previousAngularVelocity[row] = table->angularVelocity[row];
+}
+
 cnVec3 cnBody_GetMomentum(const cnBodyTable* table, int row) {
     return MomentumFor(table, row, table->halfStepVelocity[row]);
 }

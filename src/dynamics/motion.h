@@ -18,8 +18,10 @@ typedef struct cnInverseMass {
 
 void cnBody_GetInverseMass(const cnBodyTable* table, int row, double h, cnInverseMass* inverse);
 
+// Solvers move it: dynamic, enabled, and no part that a carrier moves.
 static inline bool cnBody_IsSimulated(const cnBodyTable* table, int row) {
-    return (table->flags[row] & (cn_bodyDynamic | cn_bodyEnabled)) == (cn_bodyDynamic | cn_bodyEnabled);
+    uint32_t asked = cn_bodyDynamic | cn_bodyEnabled | cn_bodyCarried;
+    return (table->flags[row] & asked) == (cn_bodyDynamic | cn_bodyEnabled);
 }
 
 // After mass, inertia, coefficients or motion changed: inverse inertia, principal axes, flags; the velocities
@@ -31,6 +33,9 @@ void cnBody_UpdateCentre(cnBodyTable* table, int row);
 
 // After the centre of mass and rotation changed: the model frame follows.
 void cnBody_UpdatePosition(cnBodyTable* table, int row);
+
+// Velocities of these momenta, kg m/s and kg m²/s, at the time of the pose.
+void cnBody_SetMomenta(cnBodyTable* table, int row, cnVec3 momentum, cnVec3 angularMomentum);
 
 void cnBody_StoreAngularVelocity(cnBodyTable* table, int row, cnVec3 angularVelocity);
 

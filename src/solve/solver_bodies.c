@@ -97,8 +97,7 @@ static bool FindSolverJoints(cnSolve* solve) {
     solve->jointCount = 0;
     for (int row = 0; row < table->ids.rowCount; ++row) {
         uint32_t acts = cn_constraintLive | cn_constraintEnabled;
-        if ((table->flags[row] & cn_constraintLive) == 0 ||
-            cnConstraint_IsAsleep(table, solve->bodies, row)) {
+        if ((table->flags[row] & cn_constraintLive) == 0 || cnConstraint_Rests(table, solve->bodies, row)) {
             continue;
         }
         cnConstraint_ClearForces(table, row);

@@ -1,9 +1,8 @@
 // Mass, centre of mass and inertia that bodies get from their geometries.
 #include "dynamics/motion.h"
-#include "world/world.h"
+#include "world/carriers.h"
 
-// Inertia of `mass` about a point `offset` away from its own centre: m (|d|² 1 − d dᵀ).
-static cnMat33 Steiner(double mass, cnVec3 d) {
+cnMat33 cnSteiner(double mass, cnVec3 d) {
     double dd = cnLengthSquared(d);
     return cnScaleMat(mass, (cnMat33){{dd - d.x * d.x, -d.y * d.x, -d.z * d.x},
                                       {-d.x * d.y, dd - d.y * d.y, -d.z * d.y},
@@ -30,18 +29,19 @@ static cnMassProperties SumGeometries(const cnWorld* world, int bodyRow) {
             sum.volume += unit->volume;
             sum.mass += mass;
             moment = cnMulAdd(moment, mass, centre);
-            aboutOrigin = cnAddMat(aboutOrigin, cnAddMat(inertia, Steiner(mass, centre)));
+            aboutOrigin = cnAddMat(aboutOrigin, cnAddMat(inertia, cnSteiner(mass, centre)));
         }
     }
     if (sum.mass > 0.0) {
         sum.centre = cnScale(1.0 / sum.mass, moment);
-        sum.inertia = cnAddMat(aboutOrigin, Steiner(-sum.mass, sum.centre));
+        sum.inertia = cnAddMat(aboutOrigin, cnSteiner(-sum.mass, sum.centre));
     }
     return sum;
 }
 
 void cnRefreshMassProperties(cnWorld* world, int row) {
     cnBodyTable* bodies = &world->bodies;
+    cnLoosen(world, row);
     cnMassProperties sum = SumGeometries(world, row);
     uint32_t flags = bodies->flags[row];
     if ((flags & cn_bodyMassGiven) == 0) {
@@ -56,7 +56,7 @@ void cnRefreshMassProperties(cnWorld* world, int row) {
             // about the body's centre, at the body's mass
             cnVec3 offset = cnSub(sum.centre, bodies->localCentreOfMass[row]);
             inertia =
-                cnScaleMat(bodies->mass[row] / sum.mass, cnAddMat(sum.inertia, Steiner(sum.mass, offset)));
+                cnScaleMat(bodies->mass[row] / sum.mass, cnAddMat(sum.inertia, cnSteiner(sum.mass, offset)));
         }
         bodies->inertia[row] = inertia;
     }

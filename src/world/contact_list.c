@@ -3,11 +3,20 @@
 #include "base/report/assert.h"
 #include "base/report/error.h"
 
+// A vector of a pair as it is now: where both shapes are parts of one merged body, it rotates with that.
+static cnVec3 TurnWithPair(const cnWorld* world, const cnPair* pair, cnVec3 v) {
+    if (pair->body1 != pair->body2) {
+        return v;
+    }
+    cnQuat turn = cnMulQuat(world->bodies.rotation[pair->body1], cnConjugate(pair->built1.rotation));
+    return cnRotate(turn, v);
+}
+
 cnVec3 cnContactPointOf(const cnWorld* world, const cnPair* pair, int point) {
     // the arm from the body that moves: a recycled manifold travels with it
     bool isFirst = pair->body1 >= 0;
     cnVec3 centre = world->bodies.contactCentre[isFirst ? pair->body1 : pair->body2];
-    return cnAdd(centre, cnToD(isFirst ? pair->arm1[point] : pair->arm2[point]));
+    return cnAdd(centre, TurnWithPair(world, pair, cnToD(isFirst ? pair->arm1[point] : pair->arm2[point])));
 }
 
 static double DepthOf(const cnPair* pair) {
@@ -119,7 +128,7 @@ static void AddForces(cnWorld* world, const cnPair* pair) {
     for (int k = 0; k < pair->manifold.pointCount; ++k) {
         sum += pair->normalForce[k];
     }
-    cnVec3 friction = cnToD(pair->frictionForce);
+    cnVec3 friction = TurnWithPair(world, pair, cnToD(pair->frictionForce));
     contacts->normalForce[row] = cnScale(sum, contacts->normal[row]);
     contacts->tangentialForce[row] = friction;
     int p = contacts->firstPoint[row];
@@ -140,8 +149,8 @@ static void AddRow(cnWorld* world, int index, cnContactState state) {
     const cnPair* pair = &world->pairs.pairs.data[index];
     CN_ASSERT(contacts->count < contacts->capacity);
     int row = contacts->count++;
-    contacts->body1[row] = pair->body1;
-    contacts->body2[row] = pair->body2;
+    contacts->body1[row] = world->proxies.body[pair->proxy1]; // users' bodies, not what carries them
+    contacts->body2[row] = world->proxies.body[pair->proxy2];
     contacts->geometry1[row] = pair->geometry1;
     contacts->geometry2[row] = pair->geometry2;
     contacts->shape1[row] = world->proxies.shapeIndex[pair->proxy1];
@@ -151,7 +160,7 @@ static void AddRow(cnWorld* world, int index, cnContactState state) {
     contacts->flags[row] = ((pair->flags & cn_pairSensor) != 0 ? cn_contactSensor : 0u) |
                            ((pair->flags & cn_pairRemoved) != 0 ? cn_contactRemoved : 0u);
     contacts->firstPoint[row] = points->count;
-    contacts->normal[row] = cnToD(pair->manifold.normal);
+    contacts->normal[row] = TurnWithPair(world, pair, cnToD(pair->manifold.normal));
     contacts->depth[row] = 0.0;
     contacts->normalForce[row] = contacts->tangentialForce[row] = cnVec3_zero;
     contacts->impactForce[row] = cnVec3_zero;

@@ -19,7 +19,8 @@ bool cnMayProxiesCollide(int proxy1, int proxy2, void* context) {
     const cnProxyTable* proxies = &world->proxies;
     int geometry1 = proxies->geometry[proxy1], geometry2 = proxies->geometry[proxy2];
     int body1 = proxies->body[proxy1], body2 = proxies->body[proxy2];
-    if (geometry1 < 0 || geometry2 < 0 || geometry1 == geometry2 || (body1 == body2 && body1 >= 0)) {
+    if (geometry1 < 0 || geometry2 < 0 || geometry1 == geometry2 ||
+        (body1 >= 0 && cnBody_CarrierOf(&world->bodies, body1) == cnBody_CarrierOf(&world->bodies, body2))) {
         return false;
     }
     uint32_t on = cn_geometryEnabled | cn_geometryCollides;

@@ -1,10 +1,12 @@
 // Constraints that end, break, or are switched on and off.
+#include "world/merged_bodies.h"
 #include "world/sleep.h"
 
 #include <string.h>
 
-void cnSwitchContacts(cnWorld* world, const cnConstraint* joint) {
-    for (int g = joint->body1 >= 0 ? world->bodies.firstGeometry[joint->body1] : -1; g >= 0;
+void cnSwitchContacts(cnWorld* world, int constraintRow) {
+    int body = world->constraints.body1[constraintRow];
+    for (int g = body >= 0 ? world->bodies.firstGeometry[body] : -1; g >= 0;
          g = world->geometries.nextOfBody[g]) {
         cnTouchGeometry(world, g);
     }
@@ -13,6 +15,7 @@ void cnSwitchContacts(cnWorld* world, const cnConstraint* joint) {
 void cnRemoveConstraint(cnWorld* world, int row) {
     cnConstraintTable* table = &world->constraints;
     cnWakeConstraint(world, row);
+    cnDropEdgesOfConstraint(world, row);
     while (table->constraints[row].firstCoupling >= 0) {
         cnRemoveConstraint(world, table->constraints[row].firstCoupling);
     }
@@ -20,7 +23,7 @@ void cnRemoveConstraint(cnWorld* world, int row) {
     cnIdPool_Release(&table->ids, table->handle[row]);
     table->flags[row] = 0;
     table->handle[row] = 0;
-    cnSwitchContacts(world, &table->constraints[row]);
+    cnSwitchContacts(world, row);
 }
 
 void cnRemoveConstraintsOf(cnWorld* world, int bodyRow) {
@@ -39,7 +42,7 @@ void cnSetConstraintEnabled(cnWorld* world, int row, bool enabled) {
         table->flags[row] |= cn_constraintFresh;
         cnConstraint_ClearForces(table, row);
         memset(table->constraints[row].rows, 0, sizeof table->constraints[row].rows);
-        cnSwitchContacts(world, &table->constraints[row]);
+        cnSwitchContacts(world, row);
     }
 }
 
@@ -49,7 +52,7 @@ static void BreakConstraint(cnWorld* world, int row) {
     cnWakeConstraint(world, row);
     table->flags[row] &= ~(uint32_t)cn_constraintEnabled;
     table->flags[row] |= cn_constraintBroken;
-    cnSwitchContacts(world, &table->constraints[row]);
+    cnSwitchContacts(world, row);
 }
 
 void cnBreakConstraints(cnWorld* world) {

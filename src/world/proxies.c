@@ -1,6 +1,7 @@
 // The proxies that stand for the shapes of geometries in the broad phase.
 #include "base/report/error.h"
 #include "world/contact_list.h"
+#include "world/merged_bodies.h"
 #include "world/sleep.h"
 #include "world/world.h"
 
@@ -85,8 +86,11 @@ void cnPlaceProxy(cnWorld* world, int proxy) {
     cnBroadPhase_SetBounds(world->broadPhase, proxy, ProxyBounds(world, proxy), displacement);
 }
 
-static bool DoesMove(const cnWorld* world, int body) {
-    return body >= 0 && (world->bodies.flags[body] & (cn_bodyDynamic | cn_bodyKinematic)) != 0;
+bool cnDoesBodyMove(const cnWorld* world, int body) {
+    const cnBodyTable* bodies = &world->bodies;
+    uint32_t flags = body >= 0 ? bodies->flags[body] : 0;
+    flags |= body >= 0 && bodies->carrier[body] >= 0 ? bodies->flags[bodies->carrier[body]] : 0;
+    return (flags & (cn_bodyDynamic | cn_bodyKinematic)) != 0;
 }
 
 // Of an instance in its geometry's frame, in the body's.
@@ -108,7 +112,7 @@ bool cnAddProxy(cnWorld* world, int geometry, const cnProxyShape* instance) {
     int body = world->geometries.body[geometry];
     cnPose pose = PoseInWorld(world, body, LocalPoseOf(world, geometry, instance->pose));
     cnBounds bounds = BoundsAt(world->shapes.shapes[instance->shape], pose);
-    int proxy = cnBroadPhase_AddProxy(world->broadPhase, bounds, DoesMove(world, body));
+    int proxy = cnBroadPhase_AddProxy(world->broadPhase, bounds, cnDoesBodyMove(world, body));
     if (proxy < 0 || !cnProxyTable_Reserve(&world->proxies, proxy + 1)) {
         if (proxy >= 0) {
             cnBroadPhase_RemoveProxy(world->broadPhase, proxy);
@@ -214,6 +218,7 @@ cnErrorCode cnRebuildProxies(cnWorld* world, int geometry, const char* call) {
 void cnRemoveGeometry(cnWorld* world, int row) {
     cnGeometryTable* table = &world->geometries;
     cnWakeGeometry(world, row);
+    cnDropEdgesOfGeometry(world, row);
     cnDropPairsOf(world, row);
     RemoveProxies(world, row);
     int body = table->body[row];
@@ -239,7 +244,7 @@ static void PlaceAwakeTask(int begin, int end, int thread, void* context) {
     cnRowList rows = {world->awakeRows.data, world->awakeRows.count};
     for (int i = begin; i < end; ++i) {
         int body = cnRowList_Get(&rows, i);
-        if (!DoesMove(world, body)) {
+        if (!cnDoesBodyMove(world, body)) {
             continue;
         }
         for (int g = world->bodies.firstGeometry[body]; g >= 0; g = world->geometries.nextOfBody[g]) {
@@ -255,8 +260,7 @@ static void PlaceProxiesTask(int begin, int end, int thread, void* context) {
     cnWorld* world = context;
     for (int proxy = begin; proxy < end; ++proxy) {
         int body = world->proxies.body[proxy];
-        if (world->proxies.geometry[proxy] >= 0 && body >= 0 &&
-            (world->bodies.flags[body] & (cn_bodyDynamic | cn_bodyKinematic)) != 0) {
+        if (world->proxies.geometry[proxy] >= 0 && cnDoesBodyMove(world, body)) {
             cnPlaceProxy(world, proxy);
         }
     }

@@ -28,6 +28,11 @@ static bool IsActive(const cnBodyTable* bodies, int row) {
                         IsMovingKinematic(bodies, row));
 }
 
+// Nothing between two parts changes.
+static bool IsWithinMergedBody(const cnPair* pair) {
+    return pair->body1 == pair->body2;
+}
+
 cnRowList cnGetAwakeRows(cnWorld* world) {
     const cnBodyTable* bodies = &world->bodies;
     // without memory for the list it is all rows, which takes longer
@@ -48,15 +53,51 @@ cnRowList cnGetAwakeRows(cnWorld* world) {
 
 // ---- waking up --------------------------------------------------------------------------------------------
 
+static void StopBody(cnBodyTable* bodies, int row) {
+    bodies->halfStepVelocity[row] = bodies->velocity[row] = cnVec3_zero;
+    bodies->halfStepAngularMomentum[row] = bodies->angularMomentum[row] = cnVec3_zero;
+    bodies->halfStepAngularVelocity[row] = bodies->angularVelocity[row] = cnVec3_zero;
+    bodies->previousVelocity[row] = bodies->previousAngularVelocity[row] = cnVec3_zero;
+    bodies->acceleration[row] = bodies->angularAcceleration[row] = cnVec3_zero;
+    bodies->owedImpulse[row] = bodies->owedMoment[row] = cnVec3_zero;
+    bodies->pathSpin[row] = bodies->spinRate[row] = bodies->filteredSpin[row] = cnVec3_zero;
+    bodies->previousPosition[row] = bodies->position[row];
+    bodies->previousRotation[row] = bodies->rotation[row];
+}
+
+static void SetAsleep(cnWorld* world, int row, bool isAsleep) {
+    cnBodyTable* bodies = &world->bodies;
+    bodies->flags[row] &= ~(uint32_t)cn_bodyAsleep;
+    world->asleepCount += isAsleep ? 1 : -1;
+    if (isAsleep) {
+        StopBody(bodies, row);
+        bodies->flags[row] |= cn_bodyAsleep;
+    }
+}
+
+// And the parts that it carries.
+static void SetAllAsleep(cnWorld* world, int row, bool isAsleep) {
+    const cnBodyTable* bodies = &world->bodies;
+    SetAsleep(world, row, isAsleep);
+    if ((bodies->flags[row] & cn_bodyCarrier) == 0) {
+        return;
+    }
+    int part = world->mergedBodies.firstPart[bodies->mergedBody[row]];
+    for (; part >= 0; part = bodies->nextPart[part]) {
+        if ((bodies->flags[part] & cn_bodyCarried) != 0) {
+            SetAsleep(world, part, isAsleep);
+        }
+    }
+}
+
 void cnWakeBody(cnWorld* world, int bodyRow) {
     cnBodyTable* bodies = &world->bodies;
-    int row = bodyRow;
+    int row = cnBody_CarrierOf(bodies, bodyRow);
     while (IsAsleep(world, row)) {
         int next = bodies->nextAsleep[row];
-        bodies->flags[row] &= ~(uint32_t)cn_bodyAsleep;
+        SetAllAsleep(world, row, false);
         bodies->nextAsleep[row] = -1;
         bodies->restTime[row] = 0.0;
-        world->asleepCount -= 1;
         world->awakeRowsAreOld = world->isRousing = true;
         row = next;
     }
@@ -83,7 +124,9 @@ void cnWakeGeometry(cnWorld* world, int geometryRow) {
             (pair->geometry1 == geometryRow || pair->geometry2 == geometryRow)) {
             cnKeepContacts(world); // before rows change places
             cnWakePair(world, pair);
-            cnPairTable_Rouse(pairs, i); // without points it may get some
+            if (!IsWithinMergedBody(pair)) {
+                cnPairTable_Rouse(pairs, i); // without points it may get some
+            }
         }
     }
     cnWakeBody(world, world->geometries.body[geometryRow]);
@@ -103,8 +146,9 @@ void cnWakeConstraint(cnWorld* world, int constraintRow) {
 }
 
 static void WakeNeighbours(cnWorld* world, int bodyRow) {
-    for (int c = world->bodies.firstConstraint[bodyRow]; c >= 0;
-         c = cnConstraint_NextOf(&world->constraints, c, bodyRow)) {
+    int owner = cnBody_CarrierOf(&world->bodies, bodyRow);
+    for (int c = world->bodies.firstConstraint[owner]; c >= 0;
+         c = cnConstraint_NextOf(&world->constraints, c, owner)) {
         cnWakeConstraint(world, c);
     }
     for (int g = world->bodies.firstGeometry[bodyRow]; g >= 0; g = world->geometries.nextOfBody[g]) {
@@ -116,15 +160,17 @@ void cnWakeAround(cnWorld* world, int bodyRow) {
     if (world->asleepCount == 0) {
         return;
     }
-    if (IsAsleep(world, bodyRow)) {
-        cnWakeBody(world, bodyRow);
-    } else if (!IsActive(&world->bodies, bodyRow)) { // who is near one that is active is awake
+    int row = cnBody_CarrierOf(&world->bodies, bodyRow);
+    if (IsAsleep(world, row)) {
+        cnWakeBody(world, row);
+    } else if (!IsActive(&world->bodies, row)) { // who is near one that is active is awake
         WakeNeighbours(world, bodyRow);
     }
 }
 
 void cnWakeOnMove(cnWorld* world, int bodyRow) {
-    bool begins = world->asleepCount > 0 && !IsActive(&world->bodies, bodyRow);
+    int row = cnBody_CarrierOf(&world->bodies, bodyRow);
+    bool begins = world->asleepCount > 0 && !IsActive(&world->bodies, row);
     cnWakeAround(world, bodyRow);
     world->isRousing = world->isRousing || begins; // pairs of one that moves already are awake
 }
@@ -136,7 +182,7 @@ void cnRousePairs(cnWorld* world) {
     bool hasEvents = world->contactEvents.count > 0;
     for (int i = 0; world->isRousing && i < pairs->pairs.count; ++i) {
         const cnPair* pair = &pairs->pairs.data[i];
-        if (cnPairTable_IsAsleep(pairs, i) &&
+        if (cnPairTable_IsAsleep(pairs, i) && !IsWithinMergedBody(pair) &&
             (IsActive(&world->bodies, pair->body1) || IsActive(&world->bodies, pair->body2))) {
             cnPairTable_Rouse(pairs, i);
             world->eventsMoved = world->eventsMoved || hasEvents; // more rows come before those of its own
@@ -290,30 +336,15 @@ bool cnListDrowsy(cnWorld* world, cnSolve* solve) {
     return true;
 }
 
-static void StopBody(cnBodyTable* bodies, int row) {
-    bodies->halfStepVelocity[row] = bodies->velocity[row] = cnVec3_zero;
-    bodies->halfStepAngularMomentum[row] = bodies->angularMomentum[row] = cnVec3_zero;
-    bodies->halfStepAngularVelocity[row] = bodies->angularVelocity[row] = cnVec3_zero;
-    bodies->previousVelocity[row] = bodies->previousAngularVelocity[row] = cnVec3_zero;
-    bodies->acceleration[row] = bodies->angularAcceleration[row] = cnVec3_zero;
-    bodies->owedImpulse[row] = bodies->owedMoment[row] = cnVec3_zero;
-    bodies->pathSpin[row] = bodies->spinRate[row] = bodies->filteredSpin[row] = cnVec3_zero;
-    bodies->previousPosition[row] = bodies->position[row];
-    bodies->previousRotation[row] = bodies->rotation[row];
-}
-
 void cnFallAsleep(cnWorld* world) {
     cnBodyTable* bodies = &world->bodies;
     cnPairTable* pairs = &world->pairs;
     for (int i = 0; i < world->drowsy.count; ++i) {
-        int row = world->drowsy.data[i];
-        bodies->flags[row] |= cn_bodyAsleep;
-        StopBody(bodies, row);
+        SetAllAsleep(world, world->drowsy.data[i], true);
     }
     if (world->drowsy.count == 0) {
         return;
     }
-    world->asleepCount += world->drowsy.count;
     world->awakeRowsAreOld = true;
     world->eventsMoved = world->eventsMoved || world->contactEvents.count > 0; // sleepers' rows come last
     for (int i = 0; i < pairs->pairs.count; ++i) {

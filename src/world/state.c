@@ -130,6 +130,8 @@ uint64_t cnHashState(const cnWorld* world) {
              &cnContactMaterialColumns);
     AddProxies(&hash, &world->proxies);
     AddConstraints(&hash, &world->constraints);
+    AddTable(&hash, &world->mergedBodies, &world->mergedBodies.ids, &cnMergedBodyColumns);
+    AddTable(&hash, &world->mergeEdges, &world->mergeEdges.ids, &cnMergeEdgeColumns);
     AddPairs(&hash, &world->pairs);
     for (int i = 0; i < world->groupPairs.keys.count; ++i) {
         cnHash_AddU64(&hash, world->groupPairs.keys.data[i]);

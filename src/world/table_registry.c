@@ -29,6 +29,8 @@ static const TableInfo tableInfos[cn_tableCount] = {
     [cn_tableContacts] = TABLE("contacts", cnContactColumns, contacts, count),
     [cn_tableContactPoints] = TABLE("contactPoints", cnContactPointColumns, contactPoints, count),
     [cn_tableContactEvents] = TABLE("contactEvents", cnContactEventColumns, contactEvents, count),
+    [cn_tableMergedBodies] = TABLE("mergedBodies", cnMergedBodyColumns, mergedBodies, ids.rowCount),
+    [cn_tableMergeEdges] = TABLE("mergeEdges", cnMergeEdgeColumns, mergeEdges, ids.rowCount),
 };
 
 static const void* MemberAt(const cnWorld* world, size_t offset) {

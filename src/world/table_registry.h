@@ -15,11 +15,13 @@ typedef enum cnTableKind {
     cn_tableContacts,
     cn_tableContactPoints,
     cn_tableContactEvents,
+    cn_tableMergedBodies,
+    cn_tableMergeEdges,
     cn_tableCount
 } cnTableKind;
 
 // "bodies", "geometries", "shapes", "proxies", "materials", "contactMaterials", "constraints", "contacts",
-// "contactPoints", "contactEvents".
+// "contactPoints", "contactEvents", "mergedBodies", "mergeEdges".
 const char* cnTableName(cnTableKind kind);
 const cnColumn* cnTableColumns(cnTableKind kind, int* count);
 

@@ -32,6 +32,7 @@ typedef struct RowsOfHandles {
     const uint32_t* marks;
     uint32_t mark;
     int capacity;
+    uint32_t hidden; // bits of rows that no user knows of, whose handle is 0
 } RowsOfHandles;
 
 static bool CheckHandles(const RowsOfHandles* rows, cnFault* fault) {
@@ -42,7 +43,8 @@ static bool CheckHandles(const RowsOfHandles* rows, cnFault* fault) {
              rows->name, rows->ids->rowCount, rows->capacity);
     for (int row = 0; row < rows->ids->rowCount; ++row) {
         bool isLive = cnIdPool_IsLive(rows->ids, row);
-        uint32_t expected = isLive ? cnIdPool_ValueOf(rows->ids, row) : 0;
+        bool isHidden = isLive && (rows->marks[row] & rows->hidden) != 0;
+        uint32_t expected = isLive && !isHidden ? cnIdPool_ValueOf(rows->ids, row) : 0;
         CN_CHECK(fault, rows->handles[row] == expected, "%s: row %d has the handle %08x, expected %08x",
                  rows->name, row, (unsigned)rows->handles[row], (unsigned)expected);
         CN_CHECK(fault, ((rows->marks[row] & rows->mark) != 0) == isLive,
@@ -57,19 +59,24 @@ static bool CheckAllHandles(const cnWorld* world, cnFault* fault) {
     const cnGeometryTable* geometries = &world->geometries;
     const cnShapeTable* shapes = &world->shapes;
     const cnConstraintTable* constraints = &world->constraints;
+    const cnMergedBodyTable* merged = &world->mergedBodies;
+    const cnMergeEdgeTable* edges = &world->mergeEdges;
     const cnMaterialTable* materials = &world->materials.materials;
     const cnContactMaterialTable* contactMaterials = &world->materials.contactMaterials;
     const RowsOfHandles tables[] = {
-        {"bodies", &bodies->ids, bodies->handle, bodies->flags, cn_bodyLive, bodies->capacity},
+        {"bodies", &bodies->ids, bodies->handle, bodies->flags, cn_bodyLive, bodies->capacity,
+         cn_bodyCarrier},
         {"geometries", &geometries->ids, geometries->handle, geometries->flags, cn_geometryLive,
-         geometries->capacity},
-        {"shapes", &shapes->ids, shapes->handle, shapes->type, ~0u, shapes->capacity},
+         geometries->capacity, 0},
+        {"shapes", &shapes->ids, shapes->handle, shapes->type, ~0u, shapes->capacity, 0},
         {"constraints", &constraints->ids, constraints->handle, constraints->flags, cn_constraintLive,
-         constraints->capacity},
+         constraints->capacity, 0},
+        {"merged bodies", &merged->ids, merged->handle, merged->flags, cn_mergedLive, merged->capacity, 0},
+        {"merge edges", &edges->ids, edges->handle, edges->handle, ~0u, edges->capacity, 0},
         {"materials", &materials->ids, materials->handle, materials->flags, cn_materialLive,
-         materials->capacity},
+         materials->capacity, 0},
         {"contact materials", &contactMaterials->ids, contactMaterials->handle, contactMaterials->flags,
-         cn_contactMaterialLive, contactMaterials->capacity},
+         cn_contactMaterialLive, contactMaterials->capacity, 0},
     };
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; ++i) {
         if (!CheckHandles(&tables[i], fault)) {
@@ -88,7 +95,8 @@ static bool CheckMotion(const cnBodyTable* bodies, int row, cnFault* fault) {
              (unsigned)flags);
     CN_CHECK(fault, isKinematic || (flags & cn_bodyMoving) == 0,
              "bodies: row %d has a target and is not kinematic (flags %x)", row, (unsigned)flags);
-    CN_CHECK(fault, isDynamic || isKinematic || cnLengthSquared(bodies->halfStepVelocity[row]) == 0.0,
+    bool isStill = !isDynamic && !isKinematic && (flags & cn_bodyCarried) == 0;
+    CN_CHECK(fault, !isStill || cnLengthSquared(bodies->halfStepVelocity[row]) == 0.0,
              "bodies: row %d is static and has a velocity of %g m/s", row,
              cnLength(bodies->halfStepVelocity[row]));
     return true;
@@ -131,6 +139,11 @@ static bool CheckState(const cnBodyTable* bodies, int row, cnFault* fault) {
 static bool CheckSleep(const cnWorld* world, int row, cnFault* fault) {
     const cnBodyTable* bodies = &world->bodies;
     if ((bodies->flags[row] & cn_bodyAsleep) == 0) {
+        return true;
+    }
+    if ((bodies->flags[row] & cn_bodyCarried) != 0) {
+        CN_CHECK(fault, (bodies->flags[bodies->carrier[row]] & cn_bodyAsleep) != 0,
+                 "bodies: row %d sleeps, and its carrier %d does not", row, bodies->carrier[row]);
         return true;
     }
     int next = bodies->nextAsleep[row];
@@ -192,7 +205,7 @@ static bool CheckProxy(const cnWorld* world, int proxy, int geometry, cnFault* f
     int shape = proxies->shape[proxy];
     CN_CHECK(fault, cnIdPool_IsLive(&world->shapes.ids, shape),
              "proxies: row %d has shape %d, which is not live", proxy, shape);
-    bool moves = body >= 0 && (world->bodies.flags[body] & (cn_bodyDynamic | cn_bodyKinematic)) != 0;
+    bool moves = cnDoesBodyMove(world, body);
     CN_CHECK(fault, cnBroadPhase_DoesProxyMove(world->broadPhase, proxy) == moves,
              "proxies: row %d of body %d, which %s, is among those that %s", proxy, body,
              moves ? "moves" : "does not move", moves ? "do not" : "do");
@@ -356,6 +369,16 @@ static bool CheckPairs(const cnWorld* world, cnWorldPhase phase, cnFault* fault)
         CN_CHECK(fault, cnBroadPhase_HasPair(world->broadPhase, pair->proxy1, pair->proxy2),
                  "pairs: row %d of proxies %d and %d is no pair of the broad phase", index, pair->proxy1,
                  pair->proxy2);
+        const cnBodyTable* bodies = &world->bodies;
+        CN_CHECK(fault,
+                 pair->body1 == cnBody_CarrierOf(bodies, world->proxies.body[pair->proxy1]) &&
+                     pair->body2 == cnBody_CarrierOf(bodies, world->proxies.body[pair->proxy2]),
+                 "pairs: row %d has bodies %d and %d, its proxies have %d and %d, or their carriers", index,
+                 pair->body1, pair->body2, world->proxies.body[pair->proxy1],
+                 world->proxies.body[pair->proxy2]);
+        CN_CHECK(fault, pair->body1 != pair->body2 || cnPairTable_IsAsleep(&world->pairs, index),
+                 "pairs: row %d is within merged body %d, and does not sleep", index,
+                 bodies->mergedBody[pair->body1]);
         uint32_t sensor = pair->flags & (cn_pairSensor | cn_pairOverlapOnly);
         uint32_t wanted = cnSensorFlagsOf(world, pair->geometry1, pair->geometry2);
         CN_CHECK(fault, (sensor & cn_pairSensor) == (wanted & cn_pairSensor),
@@ -389,7 +412,8 @@ static bool CheckContact(const cnWorld* world, int row, int firstPoint, cnFault*
         const cnPair* pair = &world->pairs.pairs.data[pairIndex];
         CN_CHECK(fault,
                  contacts->geometry1[row] == pair->geometry1 && contacts->geometry2[row] == pair->geometry2 &&
-                     contacts->body1[row] == pair->body1 && contacts->body2[row] == pair->body2,
+                     contacts->body1[row] == world->proxies.body[pair->proxy1] &&
+                     contacts->body2[row] == world->proxies.body[pair->proxy2],
                  "contacts: row %d of geometries %d and %d has pair %d of geometries %d and %d", row,
                  contacts->geometry1[row], contacts->geometry2[row], pairIndex, pair->geometry1,
                  pair->geometry2);
@@ -551,8 +575,9 @@ static bool CheckHousekeeping(const cnWorld* world, cnFault* fault) {
 
 bool cnValidateWorld(const cnWorld* world, cnWorldPhase phase, cnFault* fault) {
     fault->message[0] = '\0';
-    return CheckHousekeeping(world, fault) && CheckAllHandles(world, fault) && CheckBodies(world, fault) &&
-           CheckGeometries(world, fault) && CheckShapes(world, fault) &&
+    return CheckHousekeeping(world, fault) && CheckAllHandles(world, fault) &&
+           cnMergedBodyTable_Validate(&world->mergedBodies, &world->mergeEdges, &world->bodies, fault) &&
+           CheckBodies(world, fault) && CheckGeometries(world, fault) && CheckShapes(world, fault) &&
            (phase == cn_phaseMoved || CheckPlaces(world, fault)) && CheckPairs(world, phase, fault) &&
            CheckContacts(world, fault) && (phase == cn_phaseCollided || CheckEvents(world, fault)) &&
            cnConstraintTable_Validate(&world->constraints, &world->bodies, fault) &&

@@ -52,6 +52,10 @@ void cnFreeWorld(cnWorld* world) {
     cnMaterialTables_Free(&world->materials);
     cnTable_Free(&world->constraints, &cnConstraintColumns);
     cnIdPool_Free(&world->constraints.ids);
+    cnTable_Free(&world->mergedBodies, &cnMergedBodyColumns);
+    cnIdPool_Free(&world->mergedBodies.ids);
+    cnTable_Free(&world->mergeEdges, &cnMergeEdgeColumns);
+    cnIdPool_Free(&world->mergeEdges.ids);
     cnPairTable_Free(&world->pairs);
     cnTable_Free(&world->contacts, &cnContactColumns);
     cnTable_Free(&world->contactPoints, &cnContactPointColumns);
@@ -115,6 +119,8 @@ cnWorld* cnMakeWorld(const cnWorldDef* def, const cnGravity* gravity, const char
     cnIdPool_Init(&world->shapes.ids, seed + 0x3c6ef372u);
     cnMaterialTables_Init(&world->materials, seed + 0xdaa66d2bu);
     cnIdPool_Init(&world->constraints.ids, seed + 0x78dde6e4u);
+    cnIdPool_Init(&world->mergedBodies.ids, seed + 0x1715609du);
+    cnIdPool_Init(&world->mergeEdges.ids, seed + 0xb54cda56u);
     world->gravity = *gravity;
     world->solver = def->solver;
     world->timeStep = def->timeStep > 0.0 ? def->timeStep : 1.0 / 60.0;

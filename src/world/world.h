@@ -15,6 +15,7 @@
 #include "collide/pairs/pair_table.h"
 #include "dynamics/body_table.h"
 #include "dynamics/constraint_table.h"
+#include "dynamics/merged_body_table.h"
 #include "material/pair_properties.h"
 #include "solve/direct/system/factor_pool.h"
 #include "solve/solve.h"
@@ -79,6 +80,8 @@ struct cnWorld {
     cnShapeTable shapes;
     cnMaterialTables materials;
     cnConstraintTable constraints;
+    cnMergedBodyTable mergedBodies;
+    cnMergeEdgeTable mergeEdges;
     cnPairTable pairs;
     cnContactTable contacts;
     cnContactPointTable contactPoints;
@@ -193,6 +196,9 @@ void cnRemovePair(cnWorld* world, int pairIndex);
 // Pairs of proxies that are gone must not be looked at before the next broad phase reports their end.
 void cnDropPairsOf(cnWorld* world, int geometryRow);
 
+// Dynamic or kinematic, or part of a merged body that is; not for −1.
+bool cnDoesBodyMove(const cnWorld* world, int body);
+
 // World pose and bounds of a proxy from its body's pose; and of all proxies of bodies that may move.
 void cnPlaceProxy(cnWorld* world, int proxy);
 void cnPlaceProxies(cnWorld* world);
@@ -205,7 +211,18 @@ bool cnIsProxyPlaced(const cnWorld* world, int proxy);
 bool cnMayProxiesCollide(int proxy1, int proxy2, void* world);
 uint32_t cnSensorFlagsOf(const cnWorld* world, int geometry1, int geometry2);
 
+// ---- body_rows.c ----
+
+// cn_bodyDynamic, cn_bodyKinematic or neither.
+uint32_t cnMotionFlags(cnMotion motion);
+
+// Writes every column of a row that was just acquired; the definition was checked.
+void cnFillBody(cnWorld* world, int row, const cnBodyDef* def, cnQuat rotation);
+
 // ---- body_mass.c ----
+
+// Inertia of `mass` about a point `offset` away from its own centre: m (|d|² 1 − d dᵀ).
+cnMat33 cnSteiner(double mass, cnVec3 offset);
 
 // Mass, inertia and centre of mass that are not given follow the geometries.
 void cnRefreshMassProperties(cnWorld* world, int bodyRow);
@@ -223,7 +240,7 @@ void cnRemoveConstraintsOf(cnWorld* world, int bodyRow);
 void cnSetConstraintEnabled(cnWorld* world, int row, bool enabled);
 
 // Contacts between the two bodies follow what cnConstraint_KeepsApart says now.
-void cnSwitchContacts(cnWorld* world, const cnConstraint* joint);
+void cnSwitchContacts(cnWorld* world, int constraintRow);
 
 // Disables constraints whose force or torque in this step was above their limit.
 void cnBreakConstraints(cnWorld* world);

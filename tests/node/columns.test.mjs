@@ -173,6 +173,8 @@ test('columns describe themselves', async () => {
     'contacts',
     'contactPoints',
     'contactEvents',
+    'mergedBodies',
+    'mergeEdges',
   ]);
   assert.deepEqual(columns.bodies.describe('position'), { type: 'f64', lanes: 3 });
   assert.deepEqual(columns.bodies.describe('renderPose'), { type: 'f32', lanes: 8 });

@@ -203,6 +203,8 @@ function makeTableClass(columns) {
  * @property {Table & import('../generated/types.js').ContactColumns} contacts
  * @property {Table & import('../generated/types.js').ContactPointColumns} contactPoints
  * @property {Table & import('../generated/types.js').ContactEventColumns} contactEvents
+ * @property {Table & import('../generated/types.js').MergedBodyColumns} mergedBodies
+ * @property {Table & import('../generated/types.js').MergeEdgeColumns} mergeEdges
  */
 
 /**

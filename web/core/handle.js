@@ -6,7 +6,7 @@ import { wrongType } from './checks.js';
 
 /**
  * @typedef {'world' | 'scene' | 'body' | 'geometry' | 'shape' | 'material' | 'contactMaterial'
- *   | 'constraint'} HandleKind
+ *   | 'constraint' | 'mergedBody' | 'mergeEdge'} HandleKind
  */
 
 /** Only this package makes objects with handles. */
@@ -22,6 +22,8 @@ const kinds = {
   material: { name: 'Material', maker: 'world.createMaterial()' },
   contactMaterial: { name: 'ContactMaterial', maker: 'world.createContactMaterial()' },
   constraint: { name: 'Constraint', maker: 'world.createConstraint()' },
+  mergedBody: { name: 'MergedBody', maker: 'world.createMergedBody()' },
+  mergeEdge: { name: 'MergeEdge', maker: 'mergedBody.addEdge()' },
 };
 
 /**

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 456770069;
+export const fingerprint = 2234394786;
 
 export const version = "0.1.0";
 
@@ -74,6 +74,7 @@ export const enums = {
   cnPairOrigin: ["implicit", "library", "explicit"],
   cnContactState: ["none", "impact", "contact", "separation"],
   cnContactAnswer: ["keepContact", "removeContact", "removeContactNow"],
+  cnMergeEdgeKind: ["empty", "contactGenerator", "geometryContact", "constraint"],
   cnConstraintSolve: ["direct", "iterative", "directAndIterative"],
   cnQueryBodies: ["all", "static", "dynamic"],
   cnShapeType: ["noShape", "sphere", "box", "capsule", "plane", "convex", "cylinder", "hollowCylinder", "cone", "hollowCone", "line", "trimesh", "heightField"],
@@ -526,6 +527,40 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     ],
   },
   {
+    name: "cnMergeEdgeDef",
+    fields: ["kind","body1","body2","geometry1","geometry2","constraint"],
+    properties: [
+      {"name":"kind","field":"kind","kind":"enum","of":"cnMergeEdgeKind"},
+      {"name":"body1","field":"body1","kind":"id","of":"body"},
+      {"name":"body2","field":"body2","kind":"id","of":"body"},
+      {"name":"geometry1","field":"geometry1","kind":"id","of":"geometry"},
+      {"name":"geometry2","field":"geometry2","kind":"id","of":"geometry"},
+      {"name":"constraint","field":"constraint","kind":"id","of":"constraint"},
+    ],
+  },
+  {
+    name: "cnMergedBodyDef",
+    fields: ["inactive"],
+    properties: [
+      {"name":"inactive","field":"inactive","kind":"flag"},
+    ],
+  },
+  {
+    name: "cnMergedBodyProperties",
+    fields: ["joined","motion","mass","centreOfMass","inertia","velocity","angularVelocity","momentum","angularMomentum"],
+    properties: [
+      {"name":"joined","field":"joined","kind":"flag"},
+      {"name":"motion","field":"motion","kind":"enum","of":"cnMotion"},
+      {"name":"mass","field":"mass","kind":"number"},
+      {"name":"centreOfMass","field":"centreOfMass","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"inertia","field":"inertia","kind":"lanes","of":"cnMat33","lanes":9},
+      {"name":"velocity","field":"velocity","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"angularVelocity","field":"angularVelocity","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"momentum","field":"momentum","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"angularMomentum","field":"angularMomentum","kind":"lanes","of":"cnVec3","lanes":3},
+    ],
+  },
+  {
     name: "cnGuardEvent",
     fields: ["body","energy","repeats"],
     properties: [
@@ -875,6 +910,27 @@ export const functions =
   {"name":"cnConstraint_GetViolation","symbol":"_cnw_Constraint_GetViolation","arguments":[["world","world"],["constraint","constraint"]],"result":"number"},
   {"name":"cnWorld_GetBrokenCount","symbol":"_cnw_World_GetBrokenCount","arguments":[["world","world"]],"result":"integer"},
   {"name":"cnWorld_GetBrokenConstraint","symbol":"_cnw_World_GetBrokenConstraint","arguments":[["world","world"],["index","integer"]],"result":"constraint"},
+  {"name":"cnCreateMergedBody","symbol":"_cnw_CreateMergedBody","arguments":[["world","world"],["def","cnMergedBodyDef"]],"result":"mergedBody"},
+  {"name":"cnDestroyMergedBody","symbol":"_cnw_DestroyMergedBody","arguments":[["world","world"],["mergedBody","mergedBody"]],"result":"none"},
+  {"name":"cnMergedBody_IsValid","symbol":"_cnw_MergedBody_IsValid","arguments":[["world","world"],["mergedBody","mergedBody"]],"result":"flag"},
+  {"name":"cnMergedBody_AddBody","symbol":"_cnw_MergedBody_AddBody","arguments":[["world","world"],["mergedBody","mergedBody"],["body","body"]],"result":"none"},
+  {"name":"cnMergedBody_AddEdge","symbol":"_cnw_MergedBody_AddEdge","arguments":[["world","world"],["mergedBody","mergedBody"],["def","cnMergeEdgeDef"]],"result":"mergeEdge"},
+  {"name":"cnMergedBody_RemoveBody","symbol":"_cnw_MergedBody_RemoveBody","arguments":[["world","world"],["mergedBody","mergedBody"],["body","body"]],"result":"none"},
+  {"name":"cnMergedBody_RemoveEdge","symbol":"_cnw_MergedBody_RemoveEdge","arguments":[["world","world"],["edge","mergeEdge"]],"result":"none"},
+  {"name":"cnMergedBody_SetActive","symbol":"_cnw_MergedBody_SetActive","arguments":[["world","world"],["mergedBody","mergedBody"],["active","flag"]],"result":"none"},
+  {"name":"cnMergedBody_IsActive","symbol":"_cnw_MergedBody_IsActive","arguments":[["world","world"],["mergedBody","mergedBody"]],"result":"flag"},
+  {"name":"cnMergedBody_GetBodyCount","symbol":"_cnw_MergedBody_GetBodyCount","arguments":[["world","world"],["mergedBody","mergedBody"]],"result":"integer"},
+  {"name":"cnMergedBody_GetBody","symbol":"_cnw_MergedBody_GetBody","arguments":[["world","world"],["mergedBody","mergedBody"],["index","integer"]],"result":"body"},
+  {"name":"cnMergedBody_GetEdgeCount","symbol":"_cnw_MergedBody_GetEdgeCount","arguments":[["world","world"],["mergedBody","mergedBody"]],"result":"integer"},
+  {"name":"cnMergedBody_GetEdge","symbol":"_cnw_MergedBody_GetEdge","arguments":[["world","world"],["mergedBody","mergedBody"],["index","integer"]],"result":"mergeEdge"},
+  {"name":"cnMergeEdge_IsValid","symbol":"_cnw_MergeEdge_IsValid","arguments":[["world","world"],["edge","mergeEdge"]],"result":"flag"},
+  {"name":"cnMergeEdge_Get","symbol":"_cnw_MergeEdge_Get","arguments":[["world","world"],["edge","mergeEdge"]],"result":"cnMergeEdgeDef"},
+  {"name":"cnMergedBody_GetProperties","symbol":"_cnw_MergedBody_GetProperties","arguments":[["world","world"],["mergedBody","mergedBody"]],"result":"cnMergedBodyProperties"},
+  {"name":"cnMergedBody_Merge","symbol":"_cnw_MergedBody_Merge","arguments":[["world","world"],["mergedBody","mergedBody"],["other","mergedBody"],["def","cnMergeEdgeDef"]],"result":"none"},
+  {"name":"cnMergedBody_SplitIslands","symbol":"_cnw_MergedBody_SplitIslands","arguments":[["world","world"],["mergedBody","mergedBody"]],"result":"integer"},
+  {"name":"cnBody_GetMergedBody","symbol":"_cnw_Body_GetMergedBody","arguments":[["world","world"],["body","body"]],"result":"mergedBody"},
+  {"name":"cnBody_IsMerged","symbol":"_cnw_Body_IsMerged","arguments":[["world","world"],["body","body"]],"result":"flag"},
+  {"name":"cnBody_Split","symbol":"_cnw_Body_Split","arguments":[["world","world"],["body","body"]],"result":"flag"},
   {"name":"cnCreateMaterial","symbol":"_cnw_CreateMaterial","arguments":[["world","world"],["def","cnMaterialDef"]],"result":"material"},
   {"name":"cnDestroyMaterial","symbol":"_cnw_DestroyMaterial","arguments":[["world","world"],["material","material"]],"result":"none"},
   {"name":"cnMaterial_IsValid","symbol":"_cnw_Material_IsValid","arguments":[["world","world"],["material","material"]],"result":"flag"},

@@ -2853,6 +2853,361 @@ export function worldGetBrokenConstraint(world, index) {
 }
 
 /**
+ * Bodies that move as one rigid body: its mass, centre of mass and inertia are those of all of them
+ * together, and linear and angular momentum are kept when they merge and when they part. With a
+ * kinematic body it is kinematic, with a static one static; two kinematic ones cannot be merged. Each
+ * body keeps its pose and its velocities to read, what is applied to it acts on the whole, and so do
+ * contacts and constraints with bodies outside; those inside rest, and keep the forces of the step
+ * before. Setting the pose, velocity, motion or mass of a merged body's part takes effect on the part
+ * alone; the next step merges it again, with the momentum that all have then. Disabled bodies are not
+ * merged until they are enabled. The bodies are the nodes of a graph. A body comes with an edge, and
+ * leaves with its last one; or it is added alone, and stays until it is removed. A body belongs to one
+ * merged body at most.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('./types.js').MergedBodyDef} def
+ * @returns {number}
+ */
+export function createMergedBody(world, def) {
+  const call = 'cnCreateMergedBody';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    const defAddress = writeStruct(runtime, world, call, 'def', 'cnMergedBodyDef', def);
+    runtime.check(runtime.raw._cnw_CreateMergedBody(ownerHandle, defAddress));
+    return runtime.u32[runtime.result >> 2];
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Its bodies go on, each as it moved with the others.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/merged_body.js').MergedBody | null} mergedBody
+ * @returns {void}
+ */
+export function destroyMergedBody(world, mergedBody) {
+  const call = 'cnDestroyMergedBody';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const mergedBodyHandle = handleOf(call, 'mergedBody', 'mergedBody', world, mergedBody);
+  runtime.check(runtime.raw._cnw_DestroyMergedBody(ownerHandle, mergedBodyHandle));
+}
+
+/**
+ * Its bodies go on, each as it moved with the others.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/merged_body.js').MergedBody | null} mergedBody
+ * @returns {boolean}
+ */
+export function mergedBodyIsValid(world, mergedBody) {
+  const call = 'cnMergedBody_IsValid';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const mergedBodyHandle = handleOf(call, 'mergedBody', 'mergedBody', world, mergedBody);
+  return runtime.raw._cnw_MergedBody_IsValid(ownerHandle, mergedBodyHandle) !== 0;
+}
+
+/**
+ * Errors of all four: CN_ERROR_NULL_HANDLE, CN_ERROR_STALE_HANDLE, CN_ERROR_OUT_OF_RANGE (a body of
+ * another merged body, two kinematic bodies, the same body twice, a constraint or geometries of other
+ * bodies than those named, geometries that do not touch for a geometry contact),
+ * CN_ERROR_OUT_OF_MEMORY.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/merged_body.js').MergedBody | null} mergedBody
+ * @param {import('../objects/body.js').Body | null} body
+ * @returns {void}
+ */
+export function mergedBodyAddBody(world, mergedBody, body) {
+  const call = 'cnMergedBody_AddBody';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const mergedBodyHandle = handleOf(call, 'mergedBody', 'mergedBody', world, mergedBody);
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_MergedBody_AddBody(ownerHandle, mergedBodyHandle, bodyHandle));
+}
+
+/**
+ * Errors of all four: CN_ERROR_NULL_HANDLE, CN_ERROR_STALE_HANDLE, CN_ERROR_OUT_OF_RANGE (a body of
+ * another merged body, two kinematic bodies, the same body twice, a constraint or geometries of other
+ * bodies than those named, geometries that do not touch for a geometry contact),
+ * CN_ERROR_OUT_OF_MEMORY.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/merged_body.js').MergedBody | null} mergedBody
+ * @param {import('./types.js').MergeEdgeDef} def
+ * @returns {number}
+ */
+export function mergedBodyAddEdge(world, mergedBody, def) {
+  const call = 'cnMergedBody_AddEdge';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    const mergedBodyHandle = handleOf(call, 'mergedBody', 'mergedBody', world, mergedBody);
+    const defAddress = writeStruct(runtime, world, call, 'def', 'cnMergeEdgeDef', def);
+    runtime.check(runtime.raw._cnw_MergedBody_AddEdge(ownerHandle, mergedBodyHandle, defAddress));
+    return runtime.u32[runtime.result >> 2];
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * With its edges, and with other bodies that have none then.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/merged_body.js').MergedBody | null} mergedBody
+ * @param {import('../objects/body.js').Body | null} body
+ * @returns {void}
+ */
+export function mergedBodyRemoveBody(world, mergedBody, body) {
+  const call = 'cnMergedBody_RemoveBody';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const mergedBodyHandle = handleOf(call, 'mergedBody', 'mergedBody', world, mergedBody);
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_MergedBody_RemoveBody(ownerHandle, mergedBodyHandle, bodyHandle));
+}
+
+/**
+ * With its edges, and with other bodies that have none then.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/merged_body.js').MergeEdge | null} edge
+ * @returns {void}
+ */
+export function mergedBodyRemoveEdge(world, edge) {
+  const call = 'cnMergedBody_RemoveEdge';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const edgeHandle = handleOf(call, 'edge', 'mergeEdge', world, edge);
+  runtime.check(runtime.raw._cnw_MergedBody_RemoveEdge(ownerHandle, edgeHandle));
+}
+
+/**
+ * While it is inactive its bodies move on their own, and the graph stays.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/merged_body.js').MergedBody | null} mergedBody
+ * @param {boolean} active
+ * @returns {void}
+ */
+export function mergedBodySetActive(world, mergedBody, active) {
+  const call = 'cnMergedBody_SetActive';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const mergedBodyHandle = handleOf(call, 'mergedBody', 'mergedBody', world, mergedBody);
+  checkFlag(call, 'active', active);
+  runtime.check(runtime.raw._cnw_MergedBody_SetActive(ownerHandle, mergedBodyHandle, Number(active)));
+}
+
+/**
+ * While it is inactive its bodies move on their own, and the graph stays.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/merged_body.js').MergedBody | null} mergedBody
+ * @returns {boolean}
+ */
+export function mergedBodyIsActive(world, mergedBody) {
+  const call = 'cnMergedBody_IsActive';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const mergedBodyHandle = handleOf(call, 'mergedBody', 'mergedBody', world, mergedBody);
+  runtime.check(runtime.raw._cnw_MergedBody_IsActive(ownerHandle, mergedBodyHandle));
+  return runtime.u32[runtime.result >> 2] !== 0;
+}
+
+/**
+ * In the order in which they came, a null handle with an error beyond the last.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/merged_body.js').MergedBody | null} mergedBody
+ * @returns {number}
+ */
+export function mergedBodyGetBodyCount(world, mergedBody) {
+  const call = 'cnMergedBody_GetBodyCount';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const mergedBodyHandle = handleOf(call, 'mergedBody', 'mergedBody', world, mergedBody);
+  runtime.check(runtime.raw._cnw_MergedBody_GetBodyCount(ownerHandle, mergedBodyHandle));
+  return runtime.i32[runtime.result >> 2];
+}
+
+/**
+ * In the order in which they came, a null handle with an error beyond the last.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/merged_body.js').MergedBody | null} mergedBody
+ * @param {number} index
+ * @returns {number}
+ */
+export function mergedBodyGetBody(world, mergedBody, index) {
+  const call = 'cnMergedBody_GetBody';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const mergedBodyHandle = handleOf(call, 'mergedBody', 'mergedBody', world, mergedBody);
+  checkInteger(call, 'index', index);
+  runtime.check(runtime.raw._cnw_MergedBody_GetBody(ownerHandle, mergedBodyHandle, index));
+  return runtime.u32[runtime.result >> 2];
+}
+
+/**
+ * In the order in which they came, a null handle with an error beyond the last.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/merged_body.js').MergedBody | null} mergedBody
+ * @returns {number}
+ */
+export function mergedBodyGetEdgeCount(world, mergedBody) {
+  const call = 'cnMergedBody_GetEdgeCount';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const mergedBodyHandle = handleOf(call, 'mergedBody', 'mergedBody', world, mergedBody);
+  runtime.check(runtime.raw._cnw_MergedBody_GetEdgeCount(ownerHandle, mergedBodyHandle));
+  return runtime.i32[runtime.result >> 2];
+}
+
+/**
+ * In the order in which they came, a null handle with an error beyond the last.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/merged_body.js').MergedBody | null} mergedBody
+ * @param {number} index
+ * @returns {number}
+ */
+export function mergedBodyGetEdge(world, mergedBody, index) {
+  const call = 'cnMergedBody_GetEdge';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const mergedBodyHandle = handleOf(call, 'mergedBody', 'mergedBody', world, mergedBody);
+  checkInteger(call, 'index', index);
+  runtime.check(runtime.raw._cnw_MergedBody_GetEdge(ownerHandle, mergedBodyHandle, index));
+  return runtime.u32[runtime.result >> 2];
+}
+
+/**
+ * In the order in which they came, a null handle with an error beyond the last.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/merged_body.js').MergeEdge | null} edge
+ * @returns {boolean}
+ */
+export function mergeEdgeIsValid(world, edge) {
+  const call = 'cnMergeEdge_IsValid';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const edgeHandle = handleOf(call, 'edge', 'mergeEdge', world, edge);
+  return runtime.raw._cnw_MergeEdge_IsValid(ownerHandle, edgeHandle) !== 0;
+}
+
+/**
+ * In the order in which they came, a null handle with an error beyond the last.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/merged_body.js').MergeEdge | null} edge
+ * @param {import('./types.js').MergeEdgeDef} [out]
+ * @returns {import('./types.js').MergeEdgeDef}
+ */
+export function mergeEdgeGet(world, edge, out) {
+  const call = 'cnMergeEdge_Get';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const edgeHandle = handleOf(call, 'edge', 'mergeEdge', world, edge);
+  runtime.check(runtime.raw._cnw_MergeEdge_Get(ownerHandle, edgeHandle));
+  return /** @type {import('./types.js').MergeEdgeDef} */ (readStruct(runtime, world, 'cnMergeEdgeDef', runtime.result, out));
+}
+
+/**
+ * In the order in which they came, a null handle with an error beyond the last.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/merged_body.js').MergedBody | null} mergedBody
+ * @param {import('./types.js').MergedBodyProperties} [out]
+ * @returns {import('./types.js').MergedBodyProperties}
+ */
+export function mergedBodyGetProperties(world, mergedBody, out) {
+  const call = 'cnMergedBody_GetProperties';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const mergedBodyHandle = handleOf(call, 'mergedBody', 'mergedBody', world, mergedBody);
+  runtime.check(runtime.raw._cnw_MergedBody_GetProperties(ownerHandle, mergedBodyHandle));
+  return /** @type {import('./types.js').MergedBodyProperties} */ (readStruct(runtime, world, 'cnMergedBodyProperties', runtime.result, out));
+}
+
+/**
+ * All bodies and edges of `other`, which is empty then, and an edge between a body of each.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/merged_body.js').MergedBody | null} mergedBody
+ * @param {import('../objects/merged_body.js').MergedBody | null} other
+ * @param {import('./types.js').MergeEdgeDef} def
+ * @returns {void}
+ */
+export function mergedBodyMerge(world, mergedBody, other, def) {
+  const call = 'cnMergedBody_Merge';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    const mergedBodyHandle = handleOf(call, 'mergedBody', 'mergedBody', world, mergedBody);
+    const otherHandle = handleOf(call, 'other', 'mergedBody', world, other);
+    const defAddress = writeStruct(runtime, world, call, 'def', 'cnMergeEdgeDef', def);
+    runtime.check(runtime.raw._cnw_MergedBody_Merge(ownerHandle, mergedBodyHandle, otherHandle, defAddress));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Bodies that no edges connect become merged bodies of their own, single ones leave. How many were
+ * made; -1 with an error. They are those that the bodies name.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/merged_body.js').MergedBody | null} mergedBody
+ * @returns {number}
+ */
+export function mergedBodySplitIslands(world, mergedBody) {
+  const call = 'cnMergedBody_SplitIslands';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const mergedBodyHandle = handleOf(call, 'mergedBody', 'mergedBody', world, mergedBody);
+  runtime.check(runtime.raw._cnw_MergedBody_SplitIslands(ownerHandle, mergedBodyHandle));
+  return runtime.i32[runtime.result >> 2];
+}
+
+/**
+ * The merged body that it belongs to, active or not; null.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @returns {number}
+ */
+export function bodyGetMergedBody(world, body) {
+  const call = 'cnBody_GetMergedBody';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_Body_GetMergedBody(ownerHandle, bodyHandle));
+  return runtime.u32[runtime.result >> 2];
+}
+
+/**
+ * Whether it moves as one with others now.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @returns {boolean}
+ */
+export function bodyIsMerged(world, body) {
+  const call = 'cnBody_IsMerged';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_Body_IsMerged(ownerHandle, bodyHandle));
+  return runtime.u32[runtime.result >> 2] !== 0;
+}
+
+/**
+ * Takes it out of its merged body, with its edges. False where it is in none.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @returns {boolean}
+ */
+export function bodySplit(world, body) {
+  const call = 'cnBody_Split';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_Body_Split(ownerHandle, bodyHandle));
+  return runtime.u32[runtime.result >> 2] !== 0;
+}
+
+/**
  * Errors: CN_ERROR_UNKNOWN_NAME (library), CN_ERROR_NAME_TAKEN (another material of the world has the
  * name), CN_ERROR_OUT_OF_RANGE, CN_ERROR_NOT_FINITE.
  * @param {import('../objects/world.js').World} world

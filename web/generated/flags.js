@@ -31,6 +31,12 @@ export const BodyFlags = Object.freeze({
   damped: 65536,
   asleep: 131072,
   sleepless: 262144,
+  /** part of a merged body, whose carrier moves it (world/merge/carriers.h) */
+  carried: 524288,
+  /** a row that no user made, which moves the parts of a merged body */
+  carrier: 1048576,
+  /** stays in its merged body without an edge */
+  alone: 2097152,
 });
 
 /** Bits of the column `flags` of the geometry table. */

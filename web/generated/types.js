@@ -21,6 +21,7 @@
 /** @typedef {'implicit' | 'library' | 'explicit'} PairOrigin */
 /** @typedef {'none' | 'impact' | 'contact' | 'separation'} ContactState */
 /** @typedef {'keepContact' | 'removeContact' | 'removeContactNow'} ContactAnswer */
+/** @typedef {'empty' | 'contactGenerator' | 'geometryContact' | 'constraint'} MergeEdgeKind */
 /** @typedef {'direct' | 'iterative' | 'directAndIterative'} ConstraintSolve */
 /** @typedef {'all' | 'static' | 'dynamic'} QueryBodies */
 /** @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone' | 'line' | 'trimesh' | 'heightField'} ShapeType */
@@ -423,6 +424,38 @@
  */
 
 /**
+ * Of other kinds than cn_mergeEdgeEmpty the bodies may be null: they are those of the geometries or the
+ * constraint.
+ * @typedef {object} MergeEdgeDef
+ * @property {MergeEdgeKind} [kind]
+ * @property {import('../objects/body.js').Body | null} [body1]
+ * @property {import('../objects/body.js').Body | null} [body2]
+ * @property {import('../objects/geometry.js').Geometry | null} [geometry1] contact generators and geometry contacts
+ * @property {import('../objects/geometry.js').Geometry | null} [geometry2] contact generators and geometry contacts
+ * @property {import('../objects/constraint.js').Constraint | null} [constraint] constraints
+ */
+
+/**
+ * A zeroed one is active and empty.
+ * @typedef {object} MergedBodyDef
+ * @property {boolean} [inactive] its bodies move on their own
+ */
+
+/**
+ * What moves as one, at the time of the poses.
+ * @typedef {object} MergedBodyProperties
+ * @property {boolean} joined else everything below is 0: inactive, or fewer than two enabled bodies
+ * @property {Motion} motion kinematic with a kinematic body, else static with a static one
+ * @property {number} mass kg; of what moves as a static or kinematic body does that body's own
+ * @property {OutputArray} centreOfMass m, world
+ * @property {OutputArray} inertia kg m², world axes, about the centre of mass
+ * @property {OutputArray} velocity m/s, of the centre of mass
+ * @property {OutputArray} angularVelocity rad/s
+ * @property {OutputArray} momentum kg m/s
+ * @property {OutputArray} angularMomentum kg m²/s, about the centre of mass
+ */
+
+/**
  * An island out of which the energy guard took energy in the last step: what its joints and contacts
  * raised without a source.
  * @typedef {object} GuardEvent
@@ -646,6 +679,11 @@
  * @property {Float64Array} restTime s, that it has been slow for (state)
  * @property {Float64Array} restCreep 3 a row; m, its way in about the time to rest (state)
  * @property {Int32Array} nextAsleep ring of those that fell asleep together; -1 (state)
+ * @property {Int32Array} mergedBody row, that it is part or carrier of (state)
+ * @property {Int32Array} nextPart of its merged body; -1 (state)
+ * @property {Int32Array} carrier row, that moves it where it is cn_bodyCarried; -1 (state)
+ * @property {Float64Array} carriedPosition 3 a row; m, model frame in its carrier's (state)
+ * @property {Float64Array} carriedRotation 4 a row; (state)
  */
 
 /**
@@ -832,6 +870,31 @@
  */
 
 /**
+ * Columns of the table "mergedBodies".
+ * @typedef {object} MergedBodyColumns
+ * @property {Uint32Array} handle (reading)
+ * @property {Uint32Array} flags (state)
+ * @property {Int32Array} carrier row of bodies that moves the parts while joined; -1 (state)
+ * @property {Int32Array} firstPart row of bodies; -1 (state)
+ * @property {Int32Array} partCount (state)
+ * @property {Int32Array} firstEdge row of edges; -1 (state)
+ */
+
+/**
+ * Columns of the table "mergeEdges".
+ * @typedef {object} MergeEdgeColumns
+ * @property {Uint32Array} handle (reading)
+ * @property {Int32Array} kind (input)
+ * @property {Int32Array} mergedBody row (state)
+ * @property {Int32Array} body1 row (input)
+ * @property {Int32Array} body2 (input)
+ * @property {Int32Array} geometry1 row, of generators and contacts; -1 (input)
+ * @property {Int32Array} geometry2 (input)
+ * @property {Int32Array} constraint row, -1 (input)
+ * @property {Int32Array} next of its merged body; -1 (state)
+ */
+
+/**
  * The module's flat functions.
  * @typedef {object} RawExports
  * @property {() => number} _cnw_GetBytesInUse
@@ -1000,6 +1063,27 @@
  * @property {(world: number, constraint: number) => number} _cnw_Constraint_GetViolation
  * @property {(world: number) => number} _cnw_World_GetBrokenCount
  * @property {(world: number, index: number) => number} _cnw_World_GetBrokenConstraint
+ * @property {(world: number, def: number) => number} _cnw_CreateMergedBody
+ * @property {(world: number, mergedBody: number) => number} _cnw_DestroyMergedBody
+ * @property {(world: number, mergedBody: number) => number} _cnw_MergedBody_IsValid
+ * @property {(world: number, mergedBody: number, body: number) => number} _cnw_MergedBody_AddBody
+ * @property {(world: number, mergedBody: number, def: number) => number} _cnw_MergedBody_AddEdge
+ * @property {(world: number, mergedBody: number, body: number) => number} _cnw_MergedBody_RemoveBody
+ * @property {(world: number, edge: number) => number} _cnw_MergedBody_RemoveEdge
+ * @property {(world: number, mergedBody: number, active: number) => number} _cnw_MergedBody_SetActive
+ * @property {(world: number, mergedBody: number) => number} _cnw_MergedBody_IsActive
+ * @property {(world: number, mergedBody: number) => number} _cnw_MergedBody_GetBodyCount
+ * @property {(world: number, mergedBody: number, index: number) => number} _cnw_MergedBody_GetBody
+ * @property {(world: number, mergedBody: number) => number} _cnw_MergedBody_GetEdgeCount
+ * @property {(world: number, mergedBody: number, index: number) => number} _cnw_MergedBody_GetEdge
+ * @property {(world: number, edge: number) => number} _cnw_MergeEdge_IsValid
+ * @property {(world: number, edge: number) => number} _cnw_MergeEdge_Get
+ * @property {(world: number, mergedBody: number) => number} _cnw_MergedBody_GetProperties
+ * @property {(world: number, mergedBody: number, other: number, def: number) => number} _cnw_MergedBody_Merge
+ * @property {(world: number, mergedBody: number) => number} _cnw_MergedBody_SplitIslands
+ * @property {(world: number, body: number) => number} _cnw_Body_GetMergedBody
+ * @property {(world: number, body: number) => number} _cnw_Body_IsMerged
+ * @property {(world: number, body: number) => number} _cnw_Body_Split
  * @property {(world: number, def: number) => number} _cnw_CreateMaterial
  * @property {(world: number, material: number) => number} _cnw_DestroyMaterial
  * @property {(world: number, material: number) => number} _cnw_Material_IsValid

@@ -28,10 +28,13 @@ import {
   bodySetAngularDamping,
   bodySetAngularVelocity,
   bodySetEnabled,
+  bodyGetMergedBody,
   bodyIsAsleep,
+  bodyIsMerged,
   bodyIsSleepless,
   bodySetFast,
   bodySetSleepless,
+  bodySplit,
   bodyWake,
   bodySetInertia,
   bodySetInertiaCoefficients,
@@ -190,6 +193,27 @@ export class Body extends WorldObject {
    */
   get asleep() {
     return bodyIsAsleep(this.world, this);
+  }
+
+  /**
+   * The merged body that it belongs to, active or not; null.
+   * @returns {import('./merged_body.js').MergedBody | null}
+   */
+  get mergedBody() {
+    const { world } = this;
+    return /** @type {import('./merged_body.js').MergedBody | null} */ (
+      world.objectOf('mergedBody', bodyGetMergedBody(world, this))
+    );
+  }
+
+  /** Whether it moves as one with others now (docs/merged-bodies.md). @returns {boolean} */
+  get merged() {
+    return bodyIsMerged(this.world, this);
+  }
+
+  /** Takes it out of its merged body, with its edges. @returns {boolean} whether it was in one */
+  split() {
+    return bodySplit(this.world, this);
   }
 
   /** Wakes it with its whole island. What changes it, or what it touches, does so too. @returns {void} */

@@ -19,6 +19,7 @@ import { checkAdvanceOptions, Clock } from '../core/clock.js';
 import { CairnError } from '../core/errors.js';
 import { makeColumns } from '../core/columns.js';
 import { Constraint, makeConstraint } from './constraint.js';
+import { MergedBody, MergeEdge, makeMergedBody } from './merged_body.js';
 import { ContactCursor } from '../listeners/contact_cursor.js';
 import { BreakListeners } from '../listeners/break_listener.js';
 import { Listeners } from '../listeners/contact_listener.js';
@@ -138,6 +139,8 @@ const classes = {
   material: Material,
   contactMaterial: ContactMaterial,
   constraint: Constraint,
+  mergedBody: MergedBody,
+  mergeEdge: MergeEdge,
 };
 
 /** @type {Record<string, string>} */
@@ -148,6 +151,8 @@ const tableOfKind = {
   material: 'materials',
   contactMaterial: 'contactMaterials',
   constraint: 'constraints',
+  mergedBody: 'mergedBodies',
+  mergeEdge: 'mergeEdges',
 };
 
 const rowMask = (1 << 20) - 1;
@@ -775,6 +780,15 @@ export class World extends Handle {
   }
 
   /**
+   * Bodies that move as one rigid body (docs/merged-bodies.md).
+   * @param {import('./merged_body.js').MergedBodyOptions} [options]
+   * @returns {MergedBody}
+   */
+  createMergedBody(options = {}) {
+    return makeMergedBody(this, options);
+  }
+
+  /**
    * What contacts between two materials use, and in `origins` by which rule; null is the default material.
    * @param {Material | null} material1
    * @param {Material | null} material2
@@ -1037,6 +1051,12 @@ export class World extends Handle {
     return /** @type {Constraint | null} */ (objectAt(this, 'World.constraintAt', 'constraint', table, row));
   }
 
+  /** Null for a free row and for -1. @param {number} row @returns {MergedBody | null} */
+  mergedBodyAt(row) {
+    const table = this.columns.mergedBodies;
+    return /** @type {MergedBody | null} */ (objectAt(this, 'World.mergedBodyAt', 'mergedBody', table, row));
+  }
+
   /** All bodies, in row order. @returns {IterableIterator<Body>} */
   *bodies() {
     for (let row = 0; row < this.columns.bodies.rows; ++row) {
@@ -1058,6 +1078,14 @@ export class World extends Handle {
     for (let row = 0; row < this.columns.constraints.rows; ++row) {
       const constraint = this.constraintAt(row);
       if (constraint) yield constraint;
+    }
+  }
+
+  /** All merged bodies, in row order. @returns {IterableIterator<MergedBody>} */
+  *mergedBodies() {
+    for (let row = 0; row < this.columns.mergedBodies.rows; ++row) {
+      const merged = this.mergedBodyAt(row);
+      if (merged) yield merged;
     }
   }
 

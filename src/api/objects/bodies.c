@@ -3,6 +3,8 @@
 #include "api/checks.h"
 #include "api/handles.h"
 #include "dynamics/motion.h"
+#include "world/carriers.h"
+#include "world/merged_bodies.h"
 #include "world/sleep.h"
 #include "world/world.h"
 
@@ -54,60 +56,6 @@ cnErrorCode cnCheckBodyDef(const cnBodyDef* def, const char* call, cnQuat* rotat
     return cnCheckNotNegative(def->inertiaCoefficients, call, "def.inertiaCoefficients", "");
 }
 
-static uint32_t MotionFlags(cnMotion motion) {
-    return motion == cn_dynamic ? cn_bodyDynamic : (motion == cn_kinematic ? cn_bodyKinematic : 0);
-}
-
-void cnFillBody(cnWorld* world, int row, const cnBodyDef* def, cnQuat rotation) {
-    cnBodyTable* bodies = &world->bodies;
-
-    // every column, since the row may have had an earlier life
-    bodies->handle[row] = cnIdPool_ValueOf(&bodies->ids, row);
-    bodies->flags[row] = cn_bodyLive | MotionFlags(def->motion) | (def->disabled ? 0u : cn_bodyEnabled) |
-                         (def->fast ? cn_bodyFast : 0u) | (def->sleepless ? cn_bodySleepless : 0u) |
-                         (def->mass > 0.0 ? cn_bodyMassGiven : 0u) |
-                         (IsZeroMat(def->inertia) ? 0u : cn_bodyInertiaGiven) |
-                         (def->centreOfMassGiven ? cn_bodyCentreGiven : 0u);
-    bodies->position[row] = def->position;
-    bodies->rotation[row] = rotation;
-    bodies->halfStepVelocity[row] = def->motion == cn_static ? cnVec3_zero : def->velocity;
-    bodies->halfStepAngularVelocity[row] = def->motion == cn_static ? cnVec3_zero : def->angularVelocity;
-    bodies->force[row] = bodies->torque[row] = bodies->lastForce[row] = bodies->lastTorque[row] = cnVec3_zero;
-    bodies->acceleration[row] = bodies->angularAcceleration[row] = cnVec3_zero;
-    bodies->mass[row] = def->mass;
-    bodies->inertia[row] = def->inertia;
-    bodies->localCentreOfMass[row] = def->centreOfMassGiven ? def->centreOfMass : cnVec3_zero;
-    bodies->linearDamping[row] = def->linearDamping;
-    bodies->angularDamping[row] = def->angularDamping;
-    bodies->massCoefficients[row] = def->massCoefficients;
-    bodies->inertiaCoefficients[row] = def->inertiaCoefficients;
-    bodies->targetPosition[row] = cnVec3_zero;
-    bodies->targetRotation[row] = cnQuat_identity;
-    bodies->targetTime[row] = 0.0;
-    bodies->previousPosition[row] = def->position;
-    bodies->previousRotation[row] = rotation;
-    bodies->contactCentre[row] = def->position;
-    bodies->firstGeometry[row] = -1;
-    bodies->firstConstraint[row] = -1;
-    bodies->filteredSpin[row] = bodies->halfStepAngularVelocity[row];
-    bodies->bearingMomentum[row] = cnVec3_zero;
-    bodies->stiffness[row] = bodies->energyCredit[row] = 0.0;
-    bodies->netForce[row] = bodies->netTorque[row] = cnVec3_zero;
-    bodies->pathSpin[row] = bodies->spinRate[row] = cnVec3_zero;
-    bodies->smoothSteps[row] = 0;
-    bodies->owedImpulse[row] = bodies->owedMoment[row] = cnVec3_zero;
-    bodies->lag[row] = 0.0;
-    bodies->restTime[row] = 0.0;
-    bodies->restCreep[row] = cnVec3_zero;
-    bodies->nextAsleep[row] = -1;
-    world->awakeRowsAreOld = true;
-    cnRefreshMassProperties(world, row);
-    cnBody_ReadState(bodies, row);
-    bodies->previousVelocity[row] = bodies->velocity[row];
-    bodies->previousAngularVelocity[row] = bodies->angularVelocity[row];
-    cnWriteRenderPose(world, row, 1.0);
-}
-
 cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
     const char* call = __func__;
     cnBodyId none = {0};
@@ -130,6 +78,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
 cnErrorCode cnDestroyBody(cnWorldId worldId, cnBodyId bodyId) {
     CN_FIND_BODY(__func__)
     cnWakeAround(world, row);
+    cnLeaveMergedBody(world, row);
     cnRemoveConstraintsOf(world, row);
     cnMaterialTables_ForgetBody(&world->materials, row);
     while (world->bodies.firstGeometry[row] >= 0) {
@@ -166,6 +115,7 @@ static void FinishPlacing(cnWorld* world, int row) {
 cnErrorCode cnBody_SetPosition(cnWorldId worldId, cnBodyId bodyId, cnVec3 position) {
     CN_FIND_BODY(__func__)
     CN_TRY(cnCheckVec(position, __func__, "position"));
+    cnLoosen(world, row);
     world->bodies.position[row] = position;
     FinishPlacing(world, row);
     cnBody_Synchronise(&world->bodies, row); // the forces of the new place begin there
@@ -182,6 +132,7 @@ cnErrorCode cnBody_SetRotation(cnWorldId worldId, cnBodyId bodyId, cnQuat rotati
     CN_FIND_BODY(__func__)
     cnQuat checked;
     CN_TRY(cnCheckRotation(rotation, &checked, __func__, "rotation"));
+    cnLoosen(world, row);
     world->bodies.rotation[row] = checked;
     FinishPlacing(world, row);
     cnBody_Synchronise(&world->bodies, row);
@@ -206,6 +157,13 @@ static void WakeForVelocity(cnWorld* world, int row, cnVec3 velocity) {
     }
 }
 
+// A kinematic part's velocity is that of the whole.
+static void LoosenUnlessItLeads(cnWorld* world, int row) {
+    if ((world->bodies.flags[row] & cn_bodyCarried) != 0) {
+        cnLoosen(world, row);
+    }
+}
+
 static cnErrorCode CheckMoves(const cnWorld* world, int row, const char* call) {
     if ((world->bodies.flags[row] & (cn_bodyDynamic | cn_bodyKinematic)) == 0) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "body", "the body is static: it has no velocity to set");
@@ -218,6 +176,7 @@ cnErrorCode cnBody_SetVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3 veloci
     CN_TRY(cnCheckVec(velocity, __func__, "velocity"));
     CN_TRY(CheckMoves(world, row, __func__));
     WakeForVelocity(world, row, velocity);
+    LoosenUnlessItLeads(world, row);
     cnBody_Synchronise(&world->bodies, row);
     world->bodies.halfStepVelocity[row] = velocity;
     cnBody_ReadState(&world->bodies, row);
@@ -235,6 +194,7 @@ cnErrorCode cnBody_SetAngularVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3
     CN_TRY(cnCheckVec(angularVelocity, __func__, "angularVelocity"));
     CN_TRY(CheckMoves(world, row, __func__));
     WakeForVelocity(world, row, angularVelocity);
+    LoosenUnlessItLeads(world, row);
     cnBody_Synchronise(&world->bodies, row);
     cnBody_StoreAngularVelocity(&world->bodies, row, angularVelocity);
     cnBody_ReadState(&world->bodies, row);
@@ -327,10 +287,12 @@ cnErrorCode cnBody_SetMotion(cnWorldId worldId, cnBodyId bodyId, cnMotion motion
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "motion", "motion is %d, allowed is 0 to 2", (int)motion);
     }
     cnBodyTable* bodies = &world->bodies;
+    CN_TRY(cnCheckPartMotion(world, row, motion, call));
     cnWakeAround(world, row);
+    cnLoosen(world, row);
     uint32_t all = cn_bodyDynamic | cn_bodyKinematic | cn_bodyMoving;
     cnBody_Synchronise(bodies, row);
-    bodies->flags[row] = (bodies->flags[row] & ~all) | MotionFlags(motion);
+    bodies->flags[row] = (bodies->flags[row] & ~all) | cnMotionFlags(motion);
     if (motion == cn_static) {
         bodies->halfStepVelocity[row] = bodies->halfStepAngularVelocity[row] = cnVec3_zero;
     }
@@ -352,6 +314,7 @@ cnMotion cnBody_GetMotion(cnWorldId worldId, cnBodyId bodyId) {
 cnErrorCode cnBody_SetEnabled(cnWorldId worldId, cnBodyId bodyId, bool enabled) {
     CN_FIND_BODY(__func__)
     cnWakeAround(world, row);
+    cnLoosen(world, row);
     uint32_t flags = world->bodies.flags[row] & ~(uint32_t)cn_bodyEnabled;
     world->bodies.flags[row] = flags | (enabled ? cn_bodyEnabled : 0u);
     for (int g = world->bodies.firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
@@ -367,6 +330,7 @@ bool cnBody_IsEnabled(cnWorldId worldId, cnBodyId bodyId) {
 
 cnErrorCode cnBody_SetFast(cnWorldId worldId, cnBodyId bodyId, bool fast) {
     CN_FIND_BODY(__func__)
+    cnLoosen(world, row);
     uint32_t flags = world->bodies.flags[row] & ~(uint32_t)cn_bodyFast;
     world->bodies.flags[row] = flags | (fast ? cn_bodyFast : 0u);
     return CN_ERROR_NONE;
@@ -393,6 +357,7 @@ cnErrorCode cnBody_Wake(cnWorldId worldId, cnBodyId bodyId) {
 cnErrorCode cnBody_SetSleepless(cnWorldId worldId, cnBodyId bodyId, bool sleepless) {
     CN_FIND_BODY(__func__)
     cnWakeBody(world, row);
+    cnLoosen(world, row);
     uint32_t flags = world->bodies.flags[row] & ~(uint32_t)cn_bodySleepless;
     world->bodies.flags[row] = flags | (sleepless ? cn_bodySleepless : 0u);
     return CN_ERROR_NONE;
@@ -435,6 +400,7 @@ static void SetFlag(uint32_t* flags, uint32_t flag, bool on) {
 // What users' forces are owed is an impulse: before the mass changes it is paid, at the time of the pose.
 static void PayForces(cnWorld* world, int row) {
     cnWakeBody(world, row);
+    cnLoosen(world, row);
     cnBody_Synchronise(&world->bodies, row);
 }
 
@@ -508,6 +474,7 @@ static cnErrorCode SetAxisValues(cnWorld* world, int row, cnVec3* column, cnVec3
                                  const char* argument, const char* unit) {
     CN_TRY(cnCheckNotNegative(value, call, argument, unit));
     cnWakeBody(world, row);
+    cnLoosen(world, row);
     column[row] = value;
     cnBody_UpdateMass(&world->bodies, row);
     return CN_ERROR_NONE;

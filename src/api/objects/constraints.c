@@ -176,8 +176,8 @@ static cnErrorCode CheckFrames(const cnWorld* world, const cnConstraintDef* def,
     } else {
         CN_TRY(MakeAxes(def, call, &axes));
     }
-    joint->frame1 = Attach(bodies, joint->body1, anchor, axes);
-    joint->frame2 = Attach(bodies, joint->body2, anchor2, axes);
+    joint->frame1 = joint->attached1 = Attach(bodies, joint->body1, anchor, axes);
+    joint->frame2 = joint->attached2 = Attach(bodies, joint->body2, anchor2, axes);
     return CN_ERROR_NONE;
 }
 
@@ -331,9 +331,10 @@ cnConstraintId cnCreateConstraint(cnWorldId worldId, const cnConstraintDef* def)
     cnConstraint_ClearForces(table, row);
     table->gap[row] = table->misalignment[row] = 0.0;
     cnConstraint_Link(table, &world->bodies, row);
+    cnConstraint_Redirect(table, &world->bodies, row);
     BeginCoordinates(world, row);
     cnWakeConstraint(world, row);
-    cnSwitchContacts(world, &joint);
+    cnSwitchContacts(world, row);
     cnWorld_PublishTables(world);
     return constraint;
 }
@@ -367,8 +368,8 @@ cnBodyId cnConstraint_GetBody(cnWorldId worldId, cnConstraintId constraint, int 
     if (CheckWhich(which, call) != CN_ERROR_NONE) {
         return (cnBodyId){0};
     }
-    const cnConstraint* joint = &world->constraints.constraints[row];
-    return cnBodyIdOf(world, which == 1 ? joint->body1 : joint->body2);
+    const cnConstraintTable* table = &world->constraints;
+    return cnBodyIdOf(world, which == 1 ? table->body1[row] : table->body2[row]);
 }
 
 cnConstraintId cnConstraint_GetPartner(cnWorldId worldId, cnConstraintId constraint, int which) {

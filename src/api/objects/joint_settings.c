@@ -48,7 +48,7 @@ static cnErrorCode Change(cnWorldId worldId, cnConstraintId constraint, cnSecond
     CN_TRY(part == cn_hasFree ? CheckIndex(joint, index, call) : CheckPart(joint, part, call));
     const cnConstraint before = *joint;
     CN_TRY(cnSetSecondary(joint, key, index, def, call));
-    if (cnConstraint_IsAsleep(&world->constraints, &world->bodies, row)) {
+    if (cnConstraint_Rests(&world->constraints, &world->bodies, row)) {
         // who sets the same in every step lets it sleep
         cnConstraint after = *joint;
         memcpy(after.rows, before.rows, sizeof after.rows);

@@ -100,7 +100,7 @@ typedef struct cnPair {
     float correctionLimit;             // m/s, while cn_pairLimitedCorrection
     int convergedSteps;                // steps its island stays converged; below 0: is doubtful
 
-    int body1, body2; // rows, −1 for static geometry
+    int body1, body2; // rows that move its shapes, of parts of merged bodies their carriers'; −1 for static
     uint32_t flags;
     cnVec3f frictionForce;                 // N, on body 1, of the last step
     double inradius;                       // m, of the smaller shape

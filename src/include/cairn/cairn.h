@@ -423,6 +423,60 @@ CN_API double cnConstraint_GetViolation(cnWorldId world, cnConstraintId constrai
 CN_API int cnWorld_GetBrokenCount(cnWorldId world);
 CN_API cnConstraintId cnWorld_GetBrokenConstraint(cnWorldId world, int index);
 
+// ---- merged bodies ----------------------------------------------------------------------------------------
+
+// Bodies that move as one rigid body: its mass, centre of mass and inertia are those of all of them together,
+// and linear and angular momentum are kept when they merge and when they part. With a kinematic body it is
+// kinematic, with a static one static; two kinematic ones cannot be merged. Each body keeps its pose and its
+// velocities to read, what is applied to it acts on the whole, and so do contacts and constraints with bodies
+// outside; those inside rest, and keep the forces of the step before. Setting the pose, velocity, motion or
+// mass of a merged body's part takes effect on the part alone; the next step merges it again, with the
+// momentum that all have then. Disabled bodies are not merged until they are enabled.
+//
+// The bodies are the nodes of a graph. A body comes with an edge, and leaves with its last one; or it is
+// added alone, and stays until it is removed. A body belongs to one merged body at most.
+CN_API cnMergedBodyId cnCreateMergedBody(cnWorldId world, const cnMergedBodyDef* def);
+// Its bodies go on, each as it moved with the others.
+CN_API cnErrorCode cnDestroyMergedBody(cnWorldId world, cnMergedBodyId mergedBody);
+CN_API bool cnMergedBody_IsValid(cnWorldId world, cnMergedBodyId mergedBody);
+
+// Errors of all four: CN_ERROR_NULL_HANDLE, CN_ERROR_STALE_HANDLE, CN_ERROR_OUT_OF_RANGE (a body of another
+// merged body, two kinematic bodies, the same body twice, a constraint or geometries of other bodies than
+// those named, geometries that do not touch for a geometry contact), CN_ERROR_OUT_OF_MEMORY.
+CN_API cnErrorCode cnMergedBody_AddBody(cnWorldId world, cnMergedBodyId mergedBody, cnBodyId body);
+CN_API cnMergeEdgeId cnMergedBody_AddEdge(cnWorldId world, cnMergedBodyId mergedBody,
+                                          const cnMergeEdgeDef* def);
+// With its edges, and with other bodies that have none then.
+CN_API cnErrorCode cnMergedBody_RemoveBody(cnWorldId world, cnMergedBodyId mergedBody, cnBodyId body);
+CN_API cnErrorCode cnMergedBody_RemoveEdge(cnWorldId world, cnMergeEdgeId edge);
+
+// While it is inactive its bodies move on their own, and the graph stays.
+CN_API cnErrorCode cnMergedBody_SetActive(cnWorldId world, cnMergedBodyId mergedBody, bool active);
+CN_API bool cnMergedBody_IsActive(cnWorldId world, cnMergedBodyId mergedBody);
+
+// In the order in which they came, a null handle with an error beyond the last.
+CN_API int cnMergedBody_GetBodyCount(cnWorldId world, cnMergedBodyId mergedBody);
+CN_API cnBodyId cnMergedBody_GetBody(cnWorldId world, cnMergedBodyId mergedBody, int index);
+CN_API int cnMergedBody_GetEdgeCount(cnWorldId world, cnMergedBodyId mergedBody);
+CN_API cnMergeEdgeId cnMergedBody_GetEdge(cnWorldId world, cnMergedBodyId mergedBody, int index);
+CN_API bool cnMergeEdge_IsValid(cnWorldId world, cnMergeEdgeId edge);
+CN_API cnMergeEdgeDef cnMergeEdge_Get(cnWorldId world, cnMergeEdgeId edge);
+CN_API cnMergedBodyProperties cnMergedBody_GetProperties(cnWorldId world, cnMergedBodyId mergedBody);
+
+// All bodies and edges of `other`, which is empty then, and an edge between a body of each.
+CN_API cnErrorCode cnMergedBody_Merge(cnWorldId world, cnMergedBodyId mergedBody, cnMergedBodyId other,
+                                      const cnMergeEdgeDef* def);
+// Bodies that no edges connect become merged bodies of their own, single ones leave. How many were made; -1
+// with an error. They are those that the bodies name.
+CN_API int cnMergedBody_SplitIslands(cnWorldId world, cnMergedBodyId mergedBody);
+
+// The merged body that it belongs to, active or not; null.
+CN_API cnMergedBodyId cnBody_GetMergedBody(cnWorldId world, cnBodyId body);
+// Whether it moves as one with others now.
+CN_API bool cnBody_IsMerged(cnWorldId world, cnBodyId body);
+// Takes it out of its merged body, with its edges. False where it is in none.
+CN_API bool cnBody_Split(cnWorldId world, cnBodyId body);
+
 // ---- materials --------------------------------------------------------------------------------------------
 
 // Errors: CN_ERROR_UNKNOWN_NAME (library), CN_ERROR_NAME_TAKEN (another material of the world has the name),

@@ -43,6 +43,14 @@ typedef struct cnConstraintId {
     uint32_t value;
 } cnConstraintId;
 
+typedef struct cnMergedBodyId {
+    uint32_t value;
+} cnMergedBodyId;
+
+typedef struct cnMergeEdgeId {
+    uint32_t value;
+} cnMergeEdgeId;
+
 typedef struct cnListenerId {
     uint32_t value;
 } cnListenerId;

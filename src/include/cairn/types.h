@@ -504,6 +504,44 @@ typedef struct cnFrameMotion {
     cnVec3 angularAcceleration; // rad/s²
 } cnFrameMotion;
 
+// ---- merged bodies ----------------------------------------------------------------------------------------
+
+// What an edge between two parts of a merged body stands for. Constraints and contacts between parts have
+// nothing to do while these move as one, and are there again as soon as they do not.
+typedef enum cnMergeEdgeKind {
+    cn_mergeEdgeEmpty,            // nothing: the bodies are merged because the user says so
+    cn_mergeEdgeContactGenerator, // two geometries, which touch or may touch
+    cn_mergeEdgeGeometryContact,  // two geometries that touch when the edge is made
+    cn_mergeEdgeConstraint,       // a constraint of the two bodies
+} cnMergeEdgeKind;
+
+// Of other kinds than cn_mergeEdgeEmpty the bodies may be null: they are those of the geometries or the
+// constraint.
+typedef struct cnMergeEdgeDef {
+    cnMergeEdgeKind kind;
+    cnBodyId body1, body2;
+    cnGeometryId geometry1, geometry2; // contact generators and geometry contacts
+    cnConstraintId constraint;         // constraints
+} cnMergeEdgeDef;
+
+// A zeroed one is active and empty.
+typedef struct cnMergedBodyDef {
+    bool inactive; // its bodies move on their own
+} cnMergedBodyDef;
+
+// What moves as one, at the time of the poses.
+typedef struct cnMergedBodyProperties {
+    bool joined;            // else everything below is 0: inactive, or fewer than two enabled bodies
+    cnMotion motion;        // kinematic with a kinematic body, else static with a static one
+    double mass;            // kg; of what moves as a static or kinematic body does that body's own
+    cnVec3 centreOfMass;    // m, world
+    cnMat33 inertia;        // kg m², world axes, about the centre of mass
+    cnVec3 velocity;        // m/s, of the centre of mass
+    cnVec3 angularVelocity; // rad/s
+    cnVec3 momentum;        // kg m/s
+    cnVec3 angularMomentum; // kg m²/s, about the centre of mass
+} cnMergedBodyProperties;
+
 // The enabled dynamic bodies of a world, without those that sleep, as a force field sees them, between the
 // halves of a step. Columns have an entry a row of the body table; `rows` lists the rows to visit, ascending.
 // They are good until a body is made.

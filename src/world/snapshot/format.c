@@ -59,6 +59,8 @@ static const Table tables[] = {
     TABLE_OF_HANDLES("materials", cnMaterialColumns, materials.materials),
     TABLE_OF_HANDLES("contactMaterials", cnContactMaterialColumns, materials.contactMaterials),
     TABLE_OF_HANDLES("constraints", cnConstraintColumns, constraints),
+    TABLE_OF_HANDLES("mergedBodies", cnMergedBodyColumns, mergedBodies),
+    TABLE_OF_HANDLES("mergeEdges", cnMergeEdgeColumns, mergeEdges),
     TABLE_OF_ROWS("proxies", cnProxyColumns, proxies, capacity),
     TABLE_OF_ROWS("contacts", cnContactColumns, contacts, count),
     TABLE_OF_ROWS("contactPoints", cnContactPointColumns, contactPoints, count),

@@ -138,8 +138,9 @@ static void CompletePool(cnIdPool* pool) {
 // What follows from the sections: capacities, live rows.
 static void CompleteView(cnWorld* view) {
     cnIdPool* const pools[] = {
-        &view->bodies.ids,      &view->geometries.ids,          &view->shapes.ids,
-        &view->constraints.ids, &view->materials.materials.ids, &view->materials.contactMaterials.ids};
+        &view->bodies.ids,       &view->geometries.ids,          &view->shapes.ids,
+        &view->constraints.ids,  &view->materials.materials.ids, &view->materials.contactMaterials.ids,
+        &view->mergedBodies.ids, &view->mergeEdges.ids};
     for (size_t i = 0; i < sizeof pools / sizeof pools[0]; ++i) {
         CompletePool(pools[i]);
     }
@@ -147,6 +148,8 @@ static void CompleteView(cnWorld* view) {
     view->geometries.capacity = view->geometries.ids.rowCount;
     view->shapes.capacity = view->shapes.ids.rowCount;
     view->constraints.capacity = view->constraints.ids.rowCount;
+    view->mergedBodies.capacity = view->mergedBodies.ids.rowCount;
+    view->mergeEdges.capacity = view->mergeEdges.ids.rowCount;
     view->materials.materials.capacity = view->materials.materials.ids.rowCount;
     view->materials.contactMaterials.capacity = view->materials.contactMaterials.ids.rowCount;
     view->contacts.capacity = view->contacts.count;
@@ -362,6 +365,8 @@ static bool ReserveTables(cnWorld* world, const cnWorld* view) {
            cnTable_Reserve(&world->shapes, &cnShapeColumns, view->shapes.capacity) &&
            cnProxyTable_Reserve(&world->proxies, view->proxies.capacity) &&
            cnTable_Reserve(&world->constraints, &cnConstraintColumns, view->constraints.capacity) &&
+           cnTable_Reserve(&world->mergedBodies, &cnMergedBodyColumns, view->mergedBodies.capacity) &&
+           cnTable_Reserve(&world->mergeEdges, &cnMergeEdgeColumns, view->mergeEdges.capacity) &&
            cnTable_Reserve(&materials->materials, &cnMaterialColumns, wanted->materials.capacity) &&
            cnTable_Reserve(&materials->contactMaterials, &cnContactMaterialColumns,
                            wanted->contactMaterials.capacity) &&
@@ -372,6 +377,8 @@ static bool ReserveTables(cnWorld* world, const cnWorld* view) {
            ReservePool(&world->geometries.ids, &view->geometries.ids) &&
            ReservePool(&world->shapes.ids, &view->shapes.ids) &&
            ReservePool(&world->constraints.ids, &view->constraints.ids) &&
+           ReservePool(&world->mergedBodies.ids, &view->mergedBodies.ids) &&
+           ReservePool(&world->mergeEdges.ids, &view->mergeEdges.ids) &&
            ReservePool(&materials->materials.ids, &wanted->materials.ids) &&
            ReservePool(&materials->contactMaterials.ids, &wanted->contactMaterials.ids);
 }
@@ -498,6 +505,8 @@ static void Commit(Restoring* restoring) {
     CommitPool(&world->geometries.ids, &view->geometries.ids);
     CommitPool(&world->shapes.ids, &view->shapes.ids);
     CommitPool(&world->constraints.ids, &view->constraints.ids);
+    CommitPool(&world->mergedBodies.ids, &view->mergedBodies.ids);
+    CommitPool(&world->mergeEdges.ids, &view->mergeEdges.ids);
     CommitPool(&world->materials.materials.ids, &view->materials.materials.ids);
     CommitPool(&world->materials.contactMaterials.ids, &view->materials.contactMaterials.ids);
     CommitShapes(restoring, shapesBefore);

@@ -15,8 +15,8 @@ void cnRecordEndedContact(cnWorld* world, const cnPair* pair) {
         return;
     }
     cnEndedContact ended = {
-        .body1 = pair->body1,
-        .body2 = pair->body2,
+        .body1 = world->proxies.body[pair->proxy1],
+        .body2 = world->proxies.body[pair->proxy2],
         .geometry1 = pair->geometry1,
         .geometry2 = pair->geometry2,
         .shape1 = world->proxies.shapeIndex[pair->proxy1],
@@ -53,8 +53,8 @@ static void AddEventOfPair(cnWorld* world, int index, cnContactState state, int 
     cnContactEventTable* events = &world->contactEvents;
     int event = AddEvent(world, state, row);
     events->pair[event] = index;
-    events->body1[event] = pair->body1;
-    events->body2[event] = pair->body2;
+    events->body1[event] = world->proxies.body[pair->proxy1];
+    events->body2[event] = world->proxies.body[pair->proxy2];
     events->geometry1[event] = pair->geometry1;
     events->geometry2[event] = pair->geometry2;
     int deepest = -1;

@@ -114,7 +114,7 @@ static bool ApplyForceField(cnWorld* world, const cnListener* field) {
     const cnRowList awake = cnGetAwakeRows(world);
     for (int i = 0; i < awake.count; ++i) {
         int row = cnRowList_Get(&awake, i);
-        if ((bodies->flags[row] & (wanted | cn_bodyAsleep)) == wanted) {
+        if ((bodies->flags[row] & (wanted | cn_bodyAsleep | cn_bodyCarrier)) == wanted) {
             rows[seen.count++] = row;
         }
     }

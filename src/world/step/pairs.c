@@ -23,6 +23,8 @@ static bool BeginPair(cnWorld* world, cnProxyPair proxies) {
                                      world->shapes.shapes);
     if (pair != NULL) {
         pair->flags |= cnSensorFlagsOf(world, pair->geometry1, pair->geometry2);
+        pair->body1 = cnBody_CarrierOf(&world->bodies, pair->body1);
+        pair->body2 = cnBody_CarrierOf(&world->bodies, pair->body2);
     }
     return pair != NULL;
 }

@@ -2,6 +2,7 @@
 #include "world/step/step.h"
 #include "base/report/error.h"
 #include "base/timer.h"
+#include "world/carriers.h"
 #include "world/contact_list.h"
 #include "world/sleep.h"
 #include "world/step/energy_balance.h"
@@ -63,6 +64,9 @@ cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
     cnNotifyStepListeners(world, cn_beforeCollide);
     NotifyWatchers(world, cn_momentBeforeCollide);
     cnAimKinematicBodies(world);
+    if (!cnJoinDueMergedBodies(world)) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the carriers of merged bodies");
+    }
     cnMaterialTables_Prepare(&world->materials);
     if (!FindContacts(world, &started)) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the contacts of %d pairs",
@@ -111,6 +115,7 @@ static bool SolveIslands(cnWorld* world, cnSolve* solve) {
         cnSolve_GuardIslands(solve);
         ok = cnStopCcdBodies(world, solve, &linkages) && KeepStatistics(world, solve);
         cnSolve_ReadVelocities(solve);
+        cnFollowCarriers(world);
         ok = cnListDrowsy(world, solve) && ok;
     }
     cnSolve_End(solve);
@@ -155,6 +160,7 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
                       world->bodies.ids.liveCount);
     }
     NotifyWatchers(world, cn_momentBeforeSolve);
+    cnGatherForces(world);
     cnRousePairs(world); // of what listeners have woken
     cnRememberBodies(world);
     if (!cnBeginEnergyBalance(world)) {

@@ -1,0 +1,377 @@
+#include "world/carriers.h"
+
+#include "dynamics/gravity.h"
+#include "dynamics/motion.h"
+#include "world/contact_list.h"
+#include "world/sleep.h"
+
+#define CN_FOLLOW_CHUNK 256
+
+// ---- pairs and constraints --------------------------------------------------------------------------------
+
+// The pose that a body had when a manifold was made, as that of another which moves with it: both as they are
+// now, and as they were then.
+static cnBuiltPose MoveBuiltPose(const cnBodyTable* bodies, const cnBuiltPose* made, int from, int to) {
+    cnQuat back = cnMulQuat(made->rotation, cnConjugate(bodies->rotation[from]));
+    cnVec3 offset = cnSub(bodies->centreOfMass[to], bodies->centreOfMass[from]);
+    return (cnBuiltPose){cnAdd(made->centre, cnRotate(back, offset)),
+                         cnNormalizeQuat(cnMulQuat(back, bodies->rotation[to]))};
+}
+
+static void RedirectSide(cnPair* pair, const cnBodyTable* bodies, int side, int to) {
+    int* body = side == 0 ? &pair->body1 : &pair->body2;
+    cnBuiltPose* made = side == 0 ? &pair->built1 : &pair->built2;
+    cnVec3f* arms = side == 0 ? pair->arm1 : pair->arm2;
+    cnBuiltPose moved = MoveBuiltPose(bodies, made, *body, to);
+    cnVec3 shift = cnSub(made->centre, moved.centre);
+    for (int k = 0; k < pair->manifold.pointCount; ++k) {
+        arms[k] = cnToF(cnAdd(cnToD(arms[k]), shift));
+    }
+    *made = moved;
+    *body = to;
+}
+
+static void RedirectPairs(cnWorld* world) {
+    const cnBodyTable* bodies = &world->bodies;
+    cnPairTable* pairs = &world->pairs;
+    for (int i = 0; i < pairs->pairs.count; ++i) {
+        cnPair* pair = &pairs->pairs.data[i];
+        int body1 = cnBody_CarrierOf(bodies, world->proxies.body[pair->proxy1]);
+        int body2 = cnBody_CarrierOf(bodies, world->proxies.body[pair->proxy2]);
+        if (body1 == pair->body1 && body2 == pair->body2) {
+            continue;
+        }
+        if (body1 != pair->body1) {
+            RedirectSide(pair, bodies, 0, body1);
+        }
+        if (body2 != pair->body2) {
+            RedirectSide(pair, bodies, 1, body2);
+        }
+        pairs->nearIsOld = true;
+        bool isInside = body1 == body2;
+        if (isInside && !cnPairTable_IsAsleep(pairs, i)) {
+            cnPairTable_PutToSleep(pairs, i);
+            world->eventsMoved = world->eventsMoved || world->contactEvents.count > 0;
+        } else if (!isInside) {
+            world->isRousing = true;
+        }
+    }
+}
+
+void cnRedirectToCarriers(cnWorld* world) {
+    cnKeepContacts(world);
+    RedirectPairs(world);
+    for (int row = 0; row < world->constraints.ids.rowCount; ++row) {
+        if ((world->constraints.flags[row] & cn_constraintLive) != 0) {
+            cnConstraint_Redirect(&world->constraints, &world->bodies, row);
+        }
+    }
+}
+
+// ---- the composite ----------------------------------------------------------------------------------------
+
+// Sums over the parts of a merged body that are enabled.
+typedef struct Composite {
+    int count, kinematicCount;
+    int kinematic, still;     // a part that is, −1
+    int heaviest;             // whose axes the carrier takes
+    bool isFast, isSleepless; // some part is
+    double mass;
+    cnVec3 centre;                    // m, world
+    cnVec3 momentum, angularMomentum; // about the centre
+} Composite;
+
+static bool IsEnabled(const cnBodyTable* bodies, int row) {
+    return (bodies->flags[row] & cn_bodyEnabled) != 0;
+}
+
+static Composite SumParts(const cnWorld* world, int mergedRow) {
+    const cnBodyTable* bodies = &world->bodies;
+    Composite sum = {.kinematic = -1, .still = -1, .heaviest = -1};
+    cnVec3 moment = cnVec3_zero;
+    for (int part = world->mergedBodies.firstPart[mergedRow]; part >= 0; part = bodies->nextPart[part]) {
+        if (!IsEnabled(bodies, part)) {
+            continue;
+        }
+        uint32_t flags = bodies->flags[part];
+        sum.count += 1;
+        if ((flags & cn_bodyKinematic) != 0) {
+            sum.kinematic = part;
+            sum.kinematicCount += 1;
+        } else if ((flags & cn_bodyDynamic) == 0) {
+            sum.still = part;
+        }
+        bool isHeavier = sum.heaviest < 0 || bodies->mass[part] > bodies->mass[sum.heaviest] ||
+                         (bodies->mass[part] == bodies->mass[sum.heaviest] && part < sum.heaviest);
+        sum.heaviest = isHeavier ? part : sum.heaviest;
+        sum.isFast |= (flags & cn_bodyFast) != 0;
+        sum.isSleepless |= (flags & cn_bodySleepless) != 0;
+        sum.mass += bodies->mass[part];
+        moment = cnMulAdd(moment, bodies->mass[part], bodies->centreOfMass[part]);
+        sum.momentum = cnAdd(sum.momentum, cnBody_ReadMomentum(bodies, part));
+    }
+    sum.centre = sum.mass > 0.0 ? cnScale(1.0 / sum.mass, moment) : cnVec3_zero;
+    for (int part = world->mergedBodies.firstPart[mergedRow]; part >= 0; part = bodies->nextPart[part]) {
+        if (IsEnabled(bodies, part)) {
+            cnVec3 arm = cnSub(bodies->centreOfMass[part], sum.centre);
+            cnVec3 orbit = cnCross(arm, cnBody_ReadMomentum(bodies, part));
+            sum.angularMomentum = cnAdd(sum.angularMomentum, cnAdd(bodies->angularMomentum[part], orbit));
+        }
+    }
+    return sum;
+}
+
+// The diagonal of a matrix that is diag(v) in some axes.
+static cnVec3 DiagonalIn(cnQuat axes, cnVec3 v) {
+    cnMat33 m = cnRotateDiagonal(cnMatFromQuat(axes), v);
+    return cnVec(m.x.x, m.y.y, m.z.z);
+}
+
+// Mass, inertia, damping and added mass of all parts, in the axes of the carrier. Damping and added mass are
+// exact where they are the same along all axes or parts have the carrier's axes; else these are their means
+// along the carrier's.
+static void DescribeComposite(const cnWorld* world, int mergedRow, const Composite* sum, cnQuat axes,
+                              cnBodyDef* def) {
+    const cnBodyTable* bodies = &world->bodies;
+    cnVec3 linearDamping = cnVec3_zero, angularDamping = cnVec3_zero;
+    cnVec3 addedMass = cnVec3_zero, addedInertia = cnVec3_zero;
+    *def = (cnBodyDef){.position = sum->centre,
+                       .rotation = axes,
+                       .mass = sum->mass,
+                       .centreOfMassGiven = true,
+                       .fast = sum->isFast,
+                       .sleepless = sum->isSleepless};
+    for (int part = world->mergedBodies.firstPart[mergedRow]; part >= 0; part = bodies->nextPart[part]) {
+        if (!IsEnabled(bodies, part)) {
+            continue;
+        }
+        double mass = bodies->mass[part];
+        cnQuat turn = cnMulQuat(cnConjugate(axes), bodies->rotation[part]);
+        cnVec3 arm = cnInvRotate(axes, cnSub(bodies->centreOfMass[part], sum->centre));
+        cnMat33 own = cnRotateMat(cnMatFromQuat(turn), bodies->inertia[part]);
+        cnMat33 orbit = cnSteiner(mass, arm);
+        def->inertia = cnAddMat(def->inertia, cnAddMat(own, orbit));
+        cnVec3 ownDiagonal = cnVec(own.x.x, own.y.y, own.z.z);
+        cnVec3 linear = DiagonalIn(turn, bodies->linearDamping[part]);
+        cnVec3 added = DiagonalIn(turn, bodies->massCoefficients[part]);
+        linearDamping = cnMulAdd(linearDamping, mass, linear);
+        addedMass = cnMulAdd(addedMass, mass, added);
+        // what moves along y and z when it rotates about x, and so on
+        cnVec3 squares = cnMul(arm, arm);
+        cnVec3 dragged =
+            cnVec(linear.z * squares.y + linear.y * squares.z, linear.x * squares.z + linear.z * squares.x,
+                  linear.y * squares.x + linear.x * squares.y);
+        cnVec3 carriedAlong =
+            cnVec(added.z * squares.y + added.y * squares.z, added.x * squares.z + added.z * squares.x,
+                  added.y * squares.x + added.x * squares.y);
+        angularDamping = cnAdd(cnMulAdd(angularDamping, mass, dragged),
+                               cnMul(ownDiagonal, DiagonalIn(turn, bodies->angularDamping[part])));
+        addedInertia = cnAdd(cnMulAdd(addedInertia, mass, carriedAlong),
+                             cnMul(ownDiagonal, DiagonalIn(turn, bodies->inertiaCoefficients[part])));
+    }
+    cnVec3 inverse = {1.0 / def->inertia.x.x, 1.0 / def->inertia.y.y, 1.0 / def->inertia.z.z};
+    def->linearDamping = cnScale(1.0 / sum->mass, linearDamping);
+    def->massCoefficients = cnScale(1.0 / sum->mass, addedMass);
+    def->angularDamping = cnMul(inverse, angularDamping);
+    def->inertiaCoefficients = cnMul(inverse, addedInertia);
+}
+
+// A row of its own; −1 when memory ran out.
+static int MakeCarrier(cnWorld* world, int mergedRow, const Composite* sum) {
+    cnBodyTable* bodies = &world->bodies;
+    if (!cnTable_Reserve(bodies, &cnBodyColumns, bodies->ids.rowCount + 1)) {
+        return -1;
+    }
+    uint32_t handle = cnIdPool_Acquire(&bodies->ids);
+    if (handle == 0) {
+        return -1;
+    }
+    int row = cnIdPool_Find(&bodies->ids, handle);
+    cnBodyDef def;
+    DescribeComposite(world, mergedRow, sum, bodies->rotation[sum->heaviest], &def);
+    cnFillBody(world, row, &def, def.rotation);
+    bodies->flags[row] |= cn_bodyCarrier;
+    bodies->mergedBody[row] = mergedRow;
+    bodies->handle[row] = 0; // no user's
+    cnBody_SetMomenta(bodies, row, sum->momentum, sum->angularMomentum);
+    return row;
+}
+
+// ---- joining ----------------------------------------------------------------------------------------------
+
+// Velocities of a part are those of its place in the carrier.
+static void FollowVelocities(cnBodyTable* bodies, int part, int carrier) {
+    cnVec3 arm = cnSub(bodies->centreOfMass[part], bodies->centreOfMass[carrier]);
+    cnVec3 halfStepSpin = bodies->halfStepAngularVelocity[carrier], spin = bodies->angularVelocity[carrier];
+    bodies->halfStepVelocity[part] = cnAdd(bodies->halfStepVelocity[carrier], cnCross(halfStepSpin, arm));
+    bodies->velocity[part] = cnAdd(bodies->velocity[carrier], cnCross(spin, arm));
+    bodies->lag[part] = bodies->lag[carrier];
+    if ((bodies->flags[part] & cn_bodyDynamic) != 0) {
+        cnBody_StoreAngularVelocity(bodies, part, halfStepSpin);
+        cnBody_ReadSpin(bodies, part, spin);
+    }
+}
+
+// Sets the carriers of all parts, and where they are in them.
+static void TakeParts(cnWorld* world, int mergedRow, int carrier) {
+    cnBodyTable* bodies = &world->bodies;
+    cnPose frame = {bodies->position[carrier], bodies->rotation[carrier]};
+    for (int part = world->mergedBodies.firstPart[mergedRow]; part >= 0; part = bodies->nextPart[part]) {
+        if (part == carrier || !IsEnabled(bodies, part)) {
+            continue;
+        }
+        bodies->flags[part] |= cn_bodyCarried;
+        bodies->carrier[part] = carrier;
+        bodies->carriedPosition[part] = cnInvTransformPoint(frame, bodies->position[part]);
+        bodies->carriedRotation[part] =
+            cnNormalizeQuat(cnMulQuat(cnConjugate(frame.rotation), bodies->rotation[part]));
+        FollowVelocities(bodies, part, carrier);
+        bodies->owedImpulse[part] = bodies->owedMoment[part] = cnVec3_zero;
+        bodies->smoothSteps[part] = 0;
+        world->mergedBodies.carrier[mergedRow] = carrier;
+    }
+}
+
+bool cnJoinMergedBody(cnWorld* world, int mergedRow) {
+    cnMergedBodyTable* merged = &world->mergedBodies;
+    merged->flags[mergedRow] &= ~(uint32_t)cn_mergedDue;
+    if ((merged->flags[mergedRow] & (cn_mergedActive | cn_mergedJoined)) != cn_mergedActive) {
+        return true;
+    }
+    Composite sum = SumParts(world, mergedRow);
+    if (sum.count < 2 || sum.kinematicCount > 1) {
+        return true;
+    }
+    for (int part = merged->firstPart[mergedRow]; part >= 0; part = world->bodies.nextPart[part]) {
+        cnWakeAround(world, part);
+    }
+    int carrier = sum.kinematic >= 0 ? sum.kinematic : sum.still;
+    carrier = carrier >= 0 ? carrier : MakeCarrier(world, mergedRow, &sum);
+    if (carrier < 0) {
+        merged->flags[mergedRow] |= cn_mergedDue;
+        return false;
+    }
+    TakeParts(world, mergedRow, carrier);
+    merged->flags[mergedRow] |= cn_mergedJoined;
+    world->awakeRowsAreOld = true;
+    return true;
+}
+
+bool cnJoinDueMergedBodies(cnWorld* world) {
+    cnMergedBodyTable* merged = &world->mergedBodies;
+    bool ok = true, isAny = false;
+    for (int row = 0; row < merged->ids.rowCount; ++row) {
+        if ((merged->flags[row] & (cn_mergedLive | cn_mergedDue)) == (cn_mergedLive | cn_mergedDue)) {
+            ok = cnJoinMergedBody(world, row) && ok;
+            isAny = true;
+        }
+    }
+    if (isAny) {
+        cnRedirectToCarriers(world);
+        cnWorld_PublishTables(world);
+    }
+    return ok;
+}
+
+// ---- parting ----------------------------------------------------------------------------------------------
+
+void cnPartMergedBody(cnWorld* world, int mergedRow) {
+    cnMergedBodyTable* merged = &world->mergedBodies;
+    cnBodyTable* bodies = &world->bodies;
+    if ((merged->flags[mergedRow] & cn_mergedJoined) == 0) {
+        return;
+    }
+    int carrier = merged->carrier[mergedRow];
+    bool isOwn = (bodies->flags[carrier] & cn_bodyCarrier) != 0;
+    cnWakeBody(world, carrier);
+    cnBody_Synchronise(bodies, carrier);
+    for (int part = merged->firstPart[mergedRow]; part >= 0; part = bodies->nextPart[part]) {
+        if ((bodies->flags[part] & cn_bodyCarried) == 0) {
+            continue;
+        }
+        if ((bodies->flags[part] & cn_bodyDynamic) != 0) {
+            FollowVelocities(bodies, part, carrier);
+        }
+        bodies->flags[part] &= ~(uint32_t)cn_bodyCarried;
+        bodies->carrier[part] = -1;
+        bodies->filteredSpin[part] = bodies->halfStepAngularVelocity[part];
+        bodies->restTime[part] = 0.0;
+        // the pairs between parts that were not made while it was joined
+        for (int g = bodies->firstGeometry[part]; g >= 0; g = world->geometries.nextOfBody[g]) {
+            cnTouchGeometry(world, g);
+        }
+    }
+    merged->carrier[mergedRow] = -1;
+    merged->flags[mergedRow] &= ~(uint32_t)cn_mergedJoined;
+    cnRedirectToCarriers(world);
+    if (isOwn) {
+        bodies->flags[carrier] = 0;
+        cnIdPool_Release(&bodies->ids, cnIdPool_ValueOf(&bodies->ids, carrier));
+    }
+    world->awakeRowsAreOld = true;
+}
+
+void cnLoosen(cnWorld* world, int bodyRow) {
+    int mergedRow = world->bodies.mergedBody[bodyRow];
+    if (mergedRow < 0) {
+        return;
+    }
+    cnPartMergedBody(world, mergedRow);
+    world->mergedBodies.flags[mergedRow] |= cn_mergedDue;
+}
+
+// ---- in a step --------------------------------------------------------------------------------------------
+
+void cnGatherForces(cnWorld* world) {
+    cnBodyTable* bodies = &world->bodies;
+    const cnMergedBodyTable* merged = &world->mergedBodies;
+    for (int row = 0; row < merged->ids.rowCount; ++row) {
+        int carrier = (merged->flags[row] & cn_mergedJoined) != 0 ? merged->carrier[row] : -1;
+        for (int part = carrier >= 0 ? merged->firstPart[row] : -1; part >= 0;
+             part = bodies->nextPart[part]) {
+            cnVec3 force = bodies->force[part], torque = bodies->torque[part];
+            bool isCarried = (bodies->flags[part] & cn_bodyCarried) != 0;
+            if (!isCarried || (cnIsZeroVec(force) && cnIsZeroVec(torque))) {
+                continue;
+            }
+            cnVec3 arm = cnSub(bodies->centreOfMass[part], bodies->centreOfMass[carrier]);
+            bodies->force[carrier] = cnAdd(bodies->force[carrier], force);
+            bodies->torque[carrier] = cnAdd(bodies->torque[carrier], cnAdd(torque, cnCross(arm, force)));
+        }
+    }
+}
+
+// What a task over bodies gets.
+typedef struct FollowTask {
+    cnWorld* world;
+    cnRowList rows;
+} FollowTask;
+
+static void Follow(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const FollowTask* task = context;
+    const cnGravity* gravity = &task->world->gravity;
+    cnBodyTable* bodies = &task->world->bodies;
+    for (int i = begin; i < end; ++i) {
+        int part = cnRowList_Get(&task->rows, i);
+        if ((bodies->flags[part] & cn_bodyCarried) == 0) {
+            continue;
+        }
+        int carrier = bodies->carrier[part];
+        cnVec3 weight = cnScale(bodies->mass[part], cnGravityAt(gravity, bodies->centreOfMass[part]));
+        bodies->lastForce[part] = cnAdd(bodies->force[part], weight);
+        bodies->lastTorque[part] = bodies->torque[part];
+        cnPose frame = {bodies->position[carrier], bodies->rotation[carrier]};
+        bodies->position[part] = cnTransformPoint(frame, bodies->carriedPosition[part]);
+        bodies->rotation[part] = cnNormalizeQuat(cnMulQuat(frame.rotation, bodies->carriedRotation[part]));
+        cnBody_UpdateCentre(bodies, part);
+        FollowVelocities(bodies, part, carrier);
+    }
+}
+
+void cnFollowCarriers(cnWorld* world) {
+    if (world->mergedBodies.ids.liveCount > 0) {
+        FollowTask task = {world, cnGetAwakeRows(world)};
+        cnThreadPool_Run(world->threads, Follow, &task, task.rows.count, CN_FOLLOW_CHUNK);
+    }
+}
