@@ -51,6 +51,9 @@ export { World } from './objects/world.js';
 /** @typedef {import('./core/columns.js').Columns} Columns */
 /** @typedef {import('./objects/constraint.js').ConeOptions} ConeOptions */
 /** @typedef {import('./objects/constraint.js').ConstraintOptions} ConstraintOptions */
+/** @typedef {import('./objects/merged_body.js').MergedBodyOptions} MergedBodyOptions */
+/** @typedef {import('./objects/merged_body.js').MergedBodyProperties} MergedBodyProperties */
+/** @typedef {import('./objects/merged_body.js').MergeEdgeOptions} MergeEdgeOptions */
 /** @typedef {import('./objects/constraint.js').FrictionOptions} FrictionOptions */
 /** @typedef {import('./objects/constraint.js').LockAtOptions} LockAtOptions */
 /** @typedef {import('./objects/constraint.js').MotorOptions} MotorOptions */

@@ -859,8 +859,8 @@ int32_t cnw_MergedBody_RemoveBody(uint32_t world, uint32_t mergedBody, uint32_t 
     return (int32_t)cnMergedBody_RemoveBody((cnWorldId){world}, (cnMergedBodyId){mergedBody}, (cnBodyId){body});
 }
 
-int32_t cnw_MergedBody_RemoveEdge(uint32_t world, uint32_t edge) {
-    return (int32_t)cnMergedBody_RemoveEdge((cnWorldId){world}, (cnMergeEdgeId){edge});
+int32_t cnw_MergeEdge_Remove(uint32_t world, uint32_t edge) {
+    return (int32_t)cnMergeEdge_Remove((cnWorldId){world}, (cnMergeEdgeId){edge});
 }
 
 int32_t cnw_MergedBody_SetActive(uint32_t world, uint32_t mergedBody, uint32_t active) {
@@ -1158,6 +1158,12 @@ int32_t cnw_Scene_FindGeometry(uint32_t scene, const char* name) {
 int32_t cnw_Scene_FindConstraint(uint32_t scene, const char* name) {
     cnw_Begin();
     cnConstraintId result = cnScene_FindConstraint((cnSceneId){scene}, name);
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Scene_FindMergedBody(uint32_t scene, const char* name) {
+    cnw_Begin();
+    cnMergedBodyId result = cnScene_FindMergedBody((cnSceneId){scene}, name);
     return cnw_End(&result, sizeof result);
 }
 

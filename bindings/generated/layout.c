@@ -441,5 +441,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 2234394786u;
+    return 2297398266u;
 }

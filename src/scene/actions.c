@@ -169,23 +169,23 @@ static void ReadConstraintAction(cnSceneLoader* loader, const cnJson* node, cnSc
     }
 }
 
-// ---- actions on what this build lacks ---------------------------------------------------------------------
-
-static void CheckMergedBodyAction(cnSceneLoader* loader, const cnJson* node) {
+static void ReadMergedBodyAction(cnSceneLoader* loader, const cnJson* node, cnSceneAction* action) {
     static const char* const keys[] = {"at", "mergedBody", "active", "remove"};
     static const char* const deeds[] = {"active", "remove"};
     if (!CN_CHECK_KEYS(node, keys, "an action on a merged body")) {
         return;
     }
     cnJson target = cnJson_Get(node, "mergedBody");
-    cnLoader_FindNamed(loader, &target, cn_name_mergedBody);
-    cnJson_NeedOneOf(node, deeds, 2);
     cnJson removed = cnJson_Get(node, "remove");
-    cnJson_GetBoolean(node, "active", true);
+    action->mergedBody = cnLoader_FindNamed(loader, &target, cn_name_mergedBody);
+    cnJson_NeedOneOf(node, deeds, 2);
+    action->enabled = cnJson_GetBoolean(node, "active", true);
     if (cnJson_IsGiven(&removed)) {
-        cnLoader_FindNamed(loader, &removed, cn_name_body);
+        action->body = cnLoader_FindNamed(loader, &removed, cn_name_body);
+        action->what |= cn_actRemove;
+    } else {
+        action->what |= cn_actActive;
     }
-    cnJson_NotYet(node, "actions on merged bodies");
 }
 
 static void ReadHeightFieldAction(cnSceneLoader* loader, const cnJson* node, cnSceneAction* action) {
@@ -250,7 +250,7 @@ void cnLoadActions(cnSceneLoader* loader, const cnJson* list) {
             cnJson_FailMust(&item, "an object");
             return;
         }
-        cnSceneAction action = {.body = -1, .geometry = -1, .constraint = -1};
+        cnSceneAction action = {.body = -1, .geometry = -1, .constraint = -1, .mergedBody = -1};
         switch (cnJson_NeedOneOf(&item, targets, (int)(sizeof targets / sizeof targets[0]))) {
         case onBody:
             ReadBodyAction(loader, &item, &action);
@@ -262,7 +262,7 @@ void cnLoadActions(cnSceneLoader* loader, const cnJson* list) {
             ReadConstraintAction(loader, &item, &action);
             break;
         case onMergedBody:
-            CheckMergedBodyAction(loader, &item);
+            ReadMergedBodyAction(loader, &item, &action);
             break;
         case onHeightField:
             ReadHeightFieldAction(loader, &item, &action);
@@ -358,8 +358,25 @@ static cnErrorCode ApplyToBody(cnScene* scene, const cnSceneAction* action) {
     return CN_ERROR_NONE;
 }
 
+// A body that has left already may be removed again.
+static cnErrorCode ApplyToMergedBody(cnScene* scene, const cnSceneAction* action) {
+    cnWorldId world = scene->world;
+    cnMergedBodyId merged = scene->mergedBodies.data[action->mergedBody];
+    APPLY(cn_actActive, cnMergedBody_SetActive(world, merged, action->enabled))
+    if ((action->what & cn_actRemove) != 0) {
+        cnBodyId body = scene->bodies.data[action->body];
+        if (CN_SAME_ID(cnBody_GetMergedBody(world, body), merged)) {
+            return cnMergedBody_RemoveBody(world, merged, body);
+        }
+    }
+    return CN_ERROR_NONE;
+}
+
 // What is done once.
 static cnErrorCode ApplyState(cnScene* scene, const cnSceneAction* action) {
+    if (action->mergedBody >= 0) {
+        return ApplyToMergedBody(scene, action);
+    }
     if (action->constraint >= 0) {
         return ApplyToConstraint(scene, action);
     }

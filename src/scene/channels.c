@@ -82,10 +82,46 @@ static void WriterAddWord(Writer* writer, const char* word) {
     WriterAddText(writer, "\"");
 }
 
+// Any text.
+static void WriterAddString(Writer* writer, const char* text) {
+    WriterAddText(writer, "\"");
+    for (; *text != '\0'; ++text) {
+        unsigned char letter = (unsigned char)*text;
+        char escaped[8] = {*text};
+        if (letter < 0x20 || letter == '"' || letter == '\\') {
+            cnFormat(escaped, sizeof escaped, "\\u%04x", (unsigned)letter);
+        }
+        WriterAddText(writer, escaped);
+    }
+    WriterAddText(writer, "\"");
+}
+
 static void WriterAddHash(Writer* writer, cnWorldId world) {
     char hash[17] = "";
     cnWorld_GetHash(world, hash);
     WriterAddWord(writer, hash);
+}
+
+// Names of the bodies of a merged body, in the order in which they came.
+static void WriterAddParts(Writer* writer, cnWorldId world, cnMergedBodyId merged) {
+    const cnScene* scene = writer->scene;
+    int count = cnMergedBody_GetBodyCount(world, merged);
+    WriterAddText(writer, "[");
+    for (int i = 0; i < count; ++i) {
+        cnBodyId body = cnMergedBody_GetBody(world, merged, i);
+        int row = 0;
+        while (row < scene->bodies.count && !CN_SAME_ID(scene->bodies.data[row], body)) {
+            ++row;
+        }
+        const char* name = cnNames_NameOf(&scene->names, cn_name_body, row);
+        WriterAddText(writer, i > 0 ? "," : "");
+        if (name != NULL) {
+            WriterAddString(writer, name);
+        } else {
+            WriterAddText(writer, "null"); // the file gives it none
+        }
+    }
+    WriterAddText(writer, "]");
 }
 
 // ---- what there is ----------------------------------------------------------------------------------------
@@ -109,7 +145,7 @@ static const char* const cnContactStateWords[] = {
     X(asleep, "true or false", WriterAddBoolean(writer, cnBody_IsAsleep(world, body)))                       \
     X(mass, "kg", WriterAddNumber(writer, cnBody_GetMass(world, body)))                                      \
     X(inertia, "3x3 kg m2", WriterAddMatrix(writer, cnBody_GetInertia(world, body)))                         \
-    X(merged, "true or false", WriterAddBoolean(writer, false))
+    X(merged, "true or false", WriterAddBoolean(writer, cnBody_IsMerged(world, body)))
 
 #define CN_CONTACT_FIELDS(X)                                                                                 \
     X(normalForce, "[x, y, z] N", WriterAddVector(writer, forces.normal))                                    \
@@ -145,6 +181,10 @@ static const char* const cnContactStateWords[] = {
     X(acceleration, "[x, y, z] m/s2", WriterAddVector(writer, observer->acceleration))                       \
     X(angularAcceleration, "[x, y, z] rad/s2", WriterAddVector(writer, observer->angularAcceleration))
 
+#define CN_MERGED_BODY_FIELDS(X)                                                                             \
+    X(bodies, "names", WriterAddParts(writer, world, merged))                                                \
+    X(active, "true or false", WriterAddBoolean(writer, cnMergedBody_IsActive(world, merged)))
+
 #define CN_WORLD_FIELDS(X)                                                                                   \
     X(kineticEnergy, "J", WriterAddNumber(writer, cnWorld_GetKineticEnergy(world)))                          \
     X(potentialEnergy, "J", WriterAddNumber(writer, cnWorld_GetPotentialEnergy(world)))                      \
@@ -179,6 +219,7 @@ static const char* const cnContactWords[] = {CN_CONTACT_FIELDS(CN_FIELD_WORD)};
 static const char* const cnConstraintWords[] = {CN_CONSTRAINT_FIELDS(CN_FIELD_WORD)};
 static const char* const cnObserverWords[] = {CN_OBSERVER_FIELDS(CN_FIELD_WORD)};
 static const char* const cnWorldWords[] = {CN_WORLD_FIELDS(CN_FIELD_WORD)};
+static const char* const cnMergedBodyWords[] = {CN_MERGED_BODY_FIELDS(CN_FIELD_WORD)};
 static const char* const cnTimeWords[] = {CN_TIME_FIELDS(CN_FIELD_WORD)};
 
 #define CN_WORD_COUNT(words) ((int)(sizeof(words) / sizeof((words)[0])))
@@ -197,6 +238,8 @@ static const struct {
     [cn_topicObserver] = {"observer", "observer/NAME/", 3, cnObserverWords, CN_WORD_COUNT(cnObserverWords)},
     [cn_topicWorld] = {"world", "world/", 2, cnWorldWords, CN_WORD_COUNT(cnWorldWords)},
     [cn_topicTime] = {"time", "time/", 2, cnTimeWords, CN_WORD_COUNT(cnTimeWords)},
+    [cn_topicMergedBody] = {"mergedBody", "mergedBody/NAME/", 3, cnMergedBodyWords,
+                            CN_WORD_COUNT(cnMergedBodyWords)},
 };
 
 enum {
@@ -225,6 +268,8 @@ void cnListChannels(char* text, size_t size) {
     CN_WORLD_FIELDS(CN_LIST_FIELD)
     form = cnTopics[cn_topicTime].form;
     CN_TIME_FIELDS(CN_LIST_FIELD)
+    form = cnTopics[cn_topicMergedBody].form;
+    CN_MERGED_BODY_FIELDS(CN_LIST_FIELD)
 #undef CN_LIST_FIELD
     cnFormat(text + length, size - length, "]");
 }
@@ -333,20 +378,16 @@ static bool ParseChannel(const cnScene* scene, const char* name, cnChannel* chan
     *code = CN_ERROR_UNKNOWN_NAME;
 
     // the topic
-    if (PartIs(parts[0], "mergedBody")) {
-        *code = CN_ERROR_NOT_SUPPORTED_YET;
-        cnFormat(message, size, "channels of merged bodies");
-        return false;
-    }
     int topic = 0;
     while (topic < cnTopicCount && !PartIs(parts[0], cnTopics[topic].word)) {
         ++topic;
     }
     if (topic == cnTopicCount) {
-        cnFormat(
-            message, size,
-            "is \"%.60s\": must be a channel body/…, contact/…, constraint/…, observer/…, world/… or time/…",
-            name);
+        cnFormat(message, size,
+                 "is \"%.60s\": must be a channel body/…, contact/…, constraint/…, observer/…, mergedBody/…, "
+                 "world/… "
+                 "or time/…",
+                 name);
         return false;
     }
 
@@ -372,9 +413,11 @@ static bool ParseChannel(const cnScene* scene, const char* name, cnChannel* chan
     // the names
     cnNameKind kind = topic == cn_topicObserver     ? cn_name_observer
                       : topic == cn_topicConstraint ? cn_name_constraint
+                      : topic == cn_topicMergedBody ? cn_name_mergedBody
                                                     : cn_name_body;
     int missing = -1;
-    if (topic == cn_topicBody || topic == cn_topicObserver || topic == cn_topicConstraint) {
+    if (topic == cn_topicBody || topic == cn_topicObserver || topic == cn_topicConstraint ||
+        topic == cn_topicMergedBody) {
         channel->row = cnNames_FindPart(&scene->names, kind, parts[1].text, (size_t)parts[1].length);
         missing = channel->row < 0 ? 1 : -1;
     } else if (topic == cn_topicContact) {
@@ -466,6 +509,10 @@ static void WriteObserver(Writer* writer, int field, const cnObserver* observer)
     WRITE_FIELD(CN_OBSERVER_FIELDS)
 }
 
+static void WriteMergedBody(Writer* writer, int field, cnWorldId world, cnMergedBodyId merged) {
+    WRITE_FIELD(CN_MERGED_BODY_FIELDS)
+}
+
 static void WriteWorld(Writer* writer, int field, cnWorldId world) {
     WRITE_FIELD(CN_WORLD_FIELDS)
 }
@@ -510,6 +557,8 @@ static bool ChannelIsAlive(const cnScene* scene, const cnChannel* channel) {
         return cnBody_IsValid(world, scene->bodies.data[channel->row]);
     case cn_topicConstraint:
         return cnConstraint_IsValid(world, scene->constraints.data[channel->row]);
+    case cn_topicMergedBody:
+        return cnMergedBody_IsValid(world, scene->mergedBodies.data[channel->row]);
     case cn_topicObserver:
         return cnBody_IsValid(world, scene->bodies.data[scene->observers.data[channel->row].body]);
     case cn_topicContact:
@@ -545,6 +594,9 @@ const char* cnScene_WriteChannel(cnScene* scene, const cnChannel* channel, const
         break;
     case cn_topicObserver:
         WriteObserver(&writer, channel->field, &scene->observers.data[channel->row]);
+        break;
+    case cn_topicMergedBody:
+        WriteMergedBody(&writer, channel->field, scene->world, scene->mergedBodies.data[channel->row]);
         break;
     case cn_topicWorld:
         WriteWorld(&writer, channel->field, scene->world);

@@ -42,6 +42,7 @@ static void FreeScene(cnScene* scene) {
     cnArray_Free(&scene->heightFields);
     cnArray_Free(&scene->heights);
     cnArray_Free(&scene->constraints);
+    cnArray_Free(&scene->mergedBodies);
     cnArray_Free(&scene->patches);
     cnArray_Free(&scene->observers);
     cnArray_Free(&scene->actions);
@@ -234,6 +235,13 @@ cnConstraintId cnScene_FindConstraint(cnSceneId id, const char* name) {
     cnScene* scene = GetScene(id, call);
     int row = scene != NULL ? FindRow(scene, cn_name_constraint, name, call) : -1;
     return row >= 0 ? scene->constraints.data[row] : (cnConstraintId){0};
+}
+
+cnMergedBodyId cnScene_FindMergedBody(cnSceneId id, const char* name) {
+    const char* call = __func__;
+    cnScene* scene = GetScene(id, call);
+    int row = scene != NULL ? FindRow(scene, cn_name_mergedBody, name, call) : -1;
+    return row >= 0 ? scene->mergedBodies.data[row] : (cnMergedBodyId){0};
 }
 
 // ---- channels ---------------------------------------------------------------------------------------------

@@ -28,7 +28,9 @@ enum {
     cn_actSensor = 1 << 12,
     cn_actSurfaceVelocity = 1 << 13,
     cn_actHeights = 1 << 14,
-    cn_actSecondary = 1 << 15, // << cnSecondaryKey
+    cn_actActive = 1 << 15,
+    cn_actRemove = 1 << 16,
+    cn_actSecondary = 1 << 17, // << cnSecondaryKey
 };
 
 enum {
@@ -65,9 +67,10 @@ typedef struct cnSceneAction {
     int body;          // row in the scene, -1 for an action on a geometry
     int geometry;
     int constraint;
+    int mergedBody;
     int firstPatch; // index into the scene's patches: for each key given, two
     cnMotion motion;
-    bool enabled;
+    bool enabled; // of merged bodies: active
     bool collisions;
     cnSensorMode sensor;
     cnVec3 position; // m
@@ -107,13 +110,14 @@ typedef enum cnChannelTopic {
     cn_topicObserver,
     cn_topicWorld,
     cn_topicTime,
+    cn_topicMergedBody,
 } cnChannelTopic;
 
 typedef struct cnChannel {
     char* name; // allocated by itself, so that it stays where it is
     cnChannelTopic topic;
     int field;            // of the topic
-    int row;              // body, observer or constraint
+    int row;              // body, observer, constraint or merged body
     int index;            // of a degree of freedom; −1 where none is named
     int body1, geometry1; // contact: one of the two, the other is -1
     int body2, geometry2; // both -1 for "*"
@@ -128,6 +132,7 @@ typedef struct cnScene {
     CN_ARRAY(cnShapeId) heightFields;  // by row of geometry its first height field, null without one
     CN_ARRAY(double) heights;          // of all actions on height fields
     CN_ARRAY(cnConstraintId) constraints;
+    CN_ARRAY(cnMergedBodyId) mergedBodies;
     CN_ARRAY(cnSecondaryPatch) patches; // of all actions on constraints
     CN_ARRAY(cnObserver) observers;
     CN_ARRAY(cnSceneAction) actions;

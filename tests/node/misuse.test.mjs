@@ -10,6 +10,7 @@ import {
   Body,
   CairnError,
   Constraint,
+  MergedBody,
   Geometry,
   Material,
   Scene,
@@ -89,8 +90,16 @@ function makeCast(cairn) {
   const constraint = world.createConstraint({ type: 'hinge', bodies: [bodies[0], bodies[1]] });
   const ball = world.createConstraint({ type: 'ball', bodies: [bodies[5], bodies[6]] });
   const cylindrical = world.createConstraint({ type: 'cylindrical', bodies: [bodies[7], bodies[8]] });
+  const parts = [0, 1, 2, 3].map((i) => world.createBody({ position: [2 * i, -60, 1], mass: 1 }));
+  const mergedBody = world.createMergedBody({ bodies: [parts[0]] });
+  const mergeEdge = mergedBody.addEdge({ body1: parts[0], body2: parts[1] });
+  const otherMergedBody = world.createMergedBody({ bodies: [parts[2], parts[3]] });
   world.steps(60);
   const live = {
+    parts,
+    mergedBody,
+    mergeEdge,
+    others: { mergedBody: otherMergedBody },
     cairn,
     world,
     scene,
@@ -125,6 +134,7 @@ function makeCast(cairn) {
     material: world.createMaterial(),
     contactMaterial: world.createContactMaterial({ materials: [materials[0], materials[0]] }),
     constraint: world.createConstraint({ type: 'lock', bodies: [bodies[4], null] }),
+    mergedBody: world.createMergedBody(),
     matrices: world.createMatrices([0]),
     observer: world.createObserver({ body }),
     world: cairn.createWorld(),
@@ -136,6 +146,7 @@ function makeCast(cairn) {
   stale.material.destroy();
   stale.contactMaterial.destroy();
   stale.constraint.destroy();
+  stale.mergedBody.destroy();
   stale.matrices.dispose();
   stale.world.dispose();
   stale.scene.dispose();
@@ -151,6 +162,7 @@ function makeCast(cairn) {
     material: otherMaterial,
     contactMaterial: otherWorld.createContactMaterial({ materials: [otherMaterial, otherMaterial] }),
     constraint: otherWorld.createConstraint({ type: 'lock', bodies: [otherBody, null] }),
+    mergedBody: otherWorld.createMergedBody(),
   };
   return { live, stale, foreign, otherWorld };
 }
@@ -302,6 +314,17 @@ const methods = [
   ['world', 'createConstraint', ['constraintOptions']],
   ['world', 'constraintAt', ['row']],
   ['scene', 'findConstraint', ['unknownName']],
+  ['scene', 'findMergedBody', ['unknownName']],
+  ['world', 'createMergedBody', ['mergedBodyOptions']],
+  ['world', 'mergedBodyAt', ['row']],
+  ['mergedBody', 'set:active', ['flag']],
+  ['mergedBody', 'addBody', ['body']],
+  ['mergedBody', 'removeBody', ['part']],
+  ['mergedBody', 'edgesOf', ['part']],
+  ['mergedBody', 'neighbours', ['part']],
+  ['mergedBody', 'addEdge', ['mergeEdgeOptions']],
+  ['mergedBody', 'merge', ['otherMergedBody', 'mergeEdgeOptions']],
+  ['mergedBody', 'getProperties', ['outputObject']],
   ...['enabled'].map((name) => ['constraint', `set:${name}`, ['flag']]),
   ...['breakForce', 'breakTorque'].map((name) => ['constraint', `set:${name}`, ['positive']]),
   ...['setCompliance', 'setDamping'].map((name) => ['constraint', name, ['perDof']]),
@@ -1206,6 +1229,31 @@ const kinds = (() => {
       ],
     },
     body: { good: (live) => live.body, bad: nonsense },
+    part: { good: (live) => live.parts[0], bad: nonsense },
+    otherMergedBody: { good: (live) => live.others.mergedBody, bad: nonsense },
+    mergedBodyOptions: {
+      good: () => ({}),
+      bad: [
+        ...badOptions,
+        { bodies: 1 },
+        { bodies: [1] },
+        { bodies: [null] },
+        { edges: [{}] },
+        { edges: [{ kind: 'contactGenerator' }] },
+        { active: 1 },
+      ],
+    },
+    mergeEdgeOptions: {
+      good: (live) => ({ body1: live.parts[0], body2: live.parts[2] }),
+      bad: [
+        ...badOptions,
+        {},
+        { kind: 'constraint' },
+        { kind: 'geometryContact', geometry1: null, geometry2: null },
+        { kind: 'toString' },
+        { body1: {}, body2: null },
+      ],
+    },
     geometry: { good: (live) => live.geometry, bad: nonsense },
     material: { good: (live) => live.material, bad: nonsenseBut(null) },
   };
@@ -1220,6 +1268,7 @@ const classOf = {
   shape: Shape,
   material: Material,
   constraint: Constraint,
+  mergedBody: MergedBody,
 };
 /**
  * Whether an error's text names the argument, and says what is allowed, or, where that goes without

@@ -33,6 +33,8 @@ test('errors name what JavaScript has', async () => {
     material: cairn.Material.prototype,
     contactMaterial: cairn.ContactMaterial.prototype,
     constraint: cairn.Constraint.prototype,
+    mergedBody: cairn.MergedBody.prototype,
+    mergeEdge: cairn.MergeEdge.prototype,
     contactReader: cairn.ContactReader.prototype,
     contact: cairn.ContactCursor.prototype,
     observer: cairn.Observer.prototype,

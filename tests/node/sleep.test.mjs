@@ -98,6 +98,7 @@ const wakesArm = {
 /** What changes nothing that a sleeper feels, or does not apply to one; each with its reason. */
 const harmless = new Map([
   ['body.set:fast', 'sweeping begins when it moves'],
+  ['body.split', 'of merged bodies: merged_body_test'],
   ['body.moveTo', 'of kinematic bodies, which do not sleep'],
   ['constraint.setScrew', 'hinges have none'],
   ['constraint.setCone', 'hinges have none'],

@@ -391,7 +391,7 @@ static void bodies_come_and_go_with_edges(void** state) {
     assert_true(CN_SAME_ID(cnMergeEdge_Get(world, edges[1]).body2, bodies[2]));
     assert_true(CN_IS_NULL(join(world, other, bodies[2], bodies[5]))); // conflict
     assert_int_equal(cnGetLastError()->code, CN_ERROR_OUT_OF_RANGE);
-    assert_int_equal(cnMergedBody_RemoveEdge(world, edges[1]), CN_ERROR_NONE); // 0-1, 2-3-4, yet one
+    assert_int_equal(cnMergeEdge_Remove(world, edges[1]), CN_ERROR_NONE); // 0-1, 2-3-4, yet one
     assert_int_equal(cnMergedBody_GetBodyCount(world, merged), 5);
     assert_int_equal(cnWorld_GetCounters(world).solverBodies, 2);
     assert_int_equal(cnMergedBody_SplitIslands(world, merged), 1);

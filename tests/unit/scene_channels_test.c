@@ -40,8 +40,7 @@ static void channels_are_json(void** state) {
     assert_int_equal(cnScene_OpenChannel(scene, "body/c/mass"), -1);
     assert_last_error(CN_ERROR_UNKNOWN_NAME, "body/c/mass", "there is \"b\"");
     assert_int_equal(cnScene_OpenChannel(scene, "mergedBody/m/active"), -1);
-    assert_int_equal(cnGetLastError()->code, CN_ERROR_NOT_SUPPORTED_YET);
-    assert_message_has("not supported yet: channels of merged bodies");
+    assert_last_error(CN_ERROR_UNKNOWN_NAME, "mergedBody/m/active", "no merged body of this scene");
     assert_int_equal(cnScene_OpenChannel(scene, ""), -1);
     assert_null(cnScene_ReadChannel(scene, 1000));
     assert_int_equal(cnGetLastError()->code, CN_ERROR_OUT_OF_RANGE);

@@ -386,6 +386,12 @@ static void errors_name_path_what_is_wrong_and_what_is_allowed(void** state) {
         {FREE_BODY "'constraints': [{'type': 'gear', 'constraints': ['x', 'y'], 'ratio': 1}]",
          "/constraints/0/constraints/0", "must be the name of a constraint"},
         {"'mergedBodies': [{'bodies': ['x']}]", "/mergedBodies/0/bodies/0", "must be the name of a body"},
+        {FREE_BODY "'mergedBodies': [{'edges': [['b', 'b']]}]", "/mergedBodies/0/edges/0", "to itself"},
+        {FREE_BODY "'mergedBodies': [{'bodies': ['b']}, {'bodies': ['b']}]", "/mergedBodies/1/bodies/0",
+         "part of merged body"},
+        {"'record': ['mergedBody/m/active']", "/record/0", "no merged body of this scene"},
+        {FREE_BODY "'mergedBodies': [{'name': 'm'}], 'actions': [{'at': 0, 'mergedBody': 'm'}]", "/actions/0",
+         "must have"},
         {"'world': {'sleep': {'enabled': true}}, 'bodies': [{'mass': -1}]", "/bodies/0/mass",
          "must be a number > 0"},
         {FREE_BODY "'constraints': [{'name': 'h', 'type': 'hinge', 'bodies': ['b', null]}], "
@@ -407,10 +413,8 @@ static void errors_name_path_what_is_wrong_and_what_is_allowed(void** state) {
 static void what_this_build_lacks_is_not_ignored(void** state) {
     (void)state;
     static const Refusal refusals[] = {
-        {FREE_BODY "'mergedBodies': [{'bodies': ['b']}]", "/mergedBodies/0", "merged bodies"},
         {BODY("'mass': 1, 'mergeSplit': {'split': true}"), "/bodies/0/mergeSplit/split", "adaptive merging"},
         {"'world': {'mergeSplit': {'enabled': true}}", "/world/mergeSplit/enabled", "mergeSplit"},
-        {"'record': ['mergedBody/m/active']", "/record/0", "channels of merged bodies"},
     };
     CHECK_REFUSALS(refusals, CN_ERROR_NOT_SUPPORTED_YET);
 }

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 2234394786;
+export const fingerprint = 2297398266;
 
 export const version = "0.1.0";
 
@@ -916,7 +916,7 @@ export const functions =
   {"name":"cnMergedBody_AddBody","symbol":"_cnw_MergedBody_AddBody","arguments":[["world","world"],["mergedBody","mergedBody"],["body","body"]],"result":"none"},
   {"name":"cnMergedBody_AddEdge","symbol":"_cnw_MergedBody_AddEdge","arguments":[["world","world"],["mergedBody","mergedBody"],["def","cnMergeEdgeDef"]],"result":"mergeEdge"},
   {"name":"cnMergedBody_RemoveBody","symbol":"_cnw_MergedBody_RemoveBody","arguments":[["world","world"],["mergedBody","mergedBody"],["body","body"]],"result":"none"},
-  {"name":"cnMergedBody_RemoveEdge","symbol":"_cnw_MergedBody_RemoveEdge","arguments":[["world","world"],["edge","mergeEdge"]],"result":"none"},
+  {"name":"cnMergeEdge_Remove","symbol":"_cnw_MergeEdge_Remove","arguments":[["world","world"],["edge","mergeEdge"]],"result":"none"},
   {"name":"cnMergedBody_SetActive","symbol":"_cnw_MergedBody_SetActive","arguments":[["world","world"],["mergedBody","mergedBody"],["active","flag"]],"result":"none"},
   {"name":"cnMergedBody_IsActive","symbol":"_cnw_MergedBody_IsActive","arguments":[["world","world"],["mergedBody","mergedBody"]],"result":"flag"},
   {"name":"cnMergedBody_GetBodyCount","symbol":"_cnw_MergedBody_GetBodyCount","arguments":[["world","world"],["mergedBody","mergedBody"]],"result":"integer"},
@@ -973,6 +973,7 @@ export const functions =
   {"name":"cnScene_FindBody","symbol":"_cnw_Scene_FindBody","arguments":[["scene","scene"],["name","text"]],"result":"body"},
   {"name":"cnScene_FindGeometry","symbol":"_cnw_Scene_FindGeometry","arguments":[["scene","scene"],["name","text"]],"result":"geometry"},
   {"name":"cnScene_FindConstraint","symbol":"_cnw_Scene_FindConstraint","arguments":[["scene","scene"],["name","text"]],"result":"constraint"},
+  {"name":"cnScene_FindMergedBody","symbol":"_cnw_Scene_FindMergedBody","arguments":[["scene","scene"],["name","text"]],"result":"mergedBody"},
   {"name":"cnScene_FindObserver","symbol":"_cnw_Scene_FindObserver","arguments":[["scene","scene"],["name","text"]],"result":"cnFrame"},
   {"name":"cnScene_GetRecordCount","symbol":"_cnw_Scene_GetRecordCount","arguments":[["scene","scene"]],"result":"integer"},
   {"name":"cnScene_GetRecord","symbol":"_cnw_Scene_GetRecord","arguments":[["scene","scene"],["index","integer"]],"result":"text"},

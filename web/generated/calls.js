@@ -2973,12 +2973,12 @@ export function mergedBodyRemoveBody(world, mergedBody, body) {
  * @param {import('../objects/merged_body.js').MergeEdge | null} edge
  * @returns {void}
  */
-export function mergedBodyRemoveEdge(world, edge) {
-  const call = 'cnMergedBody_RemoveEdge';
+export function mergeEdgeRemove(world, edge) {
+  const call = 'cnMergeEdge_Remove';
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const edgeHandle = handleOf(call, 'edge', 'mergeEdge', world, edge);
-  runtime.check(runtime.raw._cnw_MergedBody_RemoveEdge(ownerHandle, edgeHandle));
+  runtime.check(runtime.raw._cnw_MergeEdge_Remove(ownerHandle, edgeHandle));
 }
 
 /**
@@ -3871,7 +3871,7 @@ export function sceneSolve(scene) {
 }
 
 /**
- * Body, geometry or constraint by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
+ * Body, geometry, constraint or merged body by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
  * @param {import('../objects/scene.js').Scene} scene
  * @param {string} name
  * @returns {number}
@@ -3890,7 +3890,7 @@ export function sceneFindBody(scene, name) {
 }
 
 /**
- * Body, geometry or constraint by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
+ * Body, geometry, constraint or merged body by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
  * @param {import('../objects/scene.js').Scene} scene
  * @param {string} name
  * @returns {number}
@@ -3909,7 +3909,7 @@ export function sceneFindGeometry(scene, name) {
 }
 
 /**
- * Body, geometry or constraint by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
+ * Body, geometry, constraint or merged body by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
  * @param {import('../objects/scene.js').Scene} scene
  * @param {string} name
  * @returns {number}
@@ -3921,6 +3921,25 @@ export function sceneFindConstraint(scene, name) {
   try {
     const nameAddress = runtime.writeText(call, 'name', name);
     runtime.check(runtime.raw._cnw_Scene_FindConstraint(ownerHandle, nameAddress));
+    return runtime.u32[runtime.result >> 2];
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Body, geometry, constraint or merged body by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
+ * @param {import('../objects/scene.js').Scene} scene
+ * @param {string} name
+ * @returns {number}
+ */
+export function sceneFindMergedBody(scene, name) {
+  const call = 'cnScene_FindMergedBody';
+  const ownerHandle = handleOf(call, 'scene', 'scene', null, scene);
+  const { runtime } = scene;
+  try {
+    const nameAddress = runtime.writeText(call, 'name', name);
+    runtime.check(runtime.raw._cnw_Scene_FindMergedBody(ownerHandle, nameAddress));
     return runtime.u32[runtime.result >> 2];
   } finally {
     runtime.scratch.release();

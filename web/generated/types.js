@@ -1069,7 +1069,7 @@
  * @property {(world: number, mergedBody: number, body: number) => number} _cnw_MergedBody_AddBody
  * @property {(world: number, mergedBody: number, def: number) => number} _cnw_MergedBody_AddEdge
  * @property {(world: number, mergedBody: number, body: number) => number} _cnw_MergedBody_RemoveBody
- * @property {(world: number, edge: number) => number} _cnw_MergedBody_RemoveEdge
+ * @property {(world: number, edge: number) => number} _cnw_MergeEdge_Remove
  * @property {(world: number, mergedBody: number, active: number) => number} _cnw_MergedBody_SetActive
  * @property {(world: number, mergedBody: number) => number} _cnw_MergedBody_IsActive
  * @property {(world: number, mergedBody: number) => number} _cnw_MergedBody_GetBodyCount
@@ -1126,6 +1126,7 @@
  * @property {(scene: number, name: number) => number} _cnw_Scene_FindBody
  * @property {(scene: number, name: number) => number} _cnw_Scene_FindGeometry
  * @property {(scene: number, name: number) => number} _cnw_Scene_FindConstraint
+ * @property {(scene: number, name: number) => number} _cnw_Scene_FindMergedBody
  * @property {(scene: number, name: number) => number} _cnw_Scene_FindObserver
  * @property {(scene: number) => number} _cnw_Scene_GetRecordCount
  * @property {(scene: number, index: number) => number} _cnw_Scene_GetRecord

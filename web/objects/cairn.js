@@ -28,6 +28,7 @@ import {
 import { nameObjects } from '../core/names.js';
 import { getReaders, loadReaders } from '../core/readers.js';
 import { Constraint } from './constraint.js';
+import { MergedBody, MergeEdge } from './merged_body.js';
 import { ContactMaterial } from './contact_material.js';
 import { Geometry } from './geometry.js';
 import { writeLibraryItems } from './library.js';
@@ -383,6 +384,8 @@ nameObjects({
   material: Material.prototype,
   contactMaterial: ContactMaterial.prototype,
   constraint: Constraint.prototype,
+  mergedBody: MergedBody.prototype,
+  mergeEdge: MergeEdge.prototype,
   scene: Scene.prototype,
   world: World.prototype,
 });

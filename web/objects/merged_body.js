@@ -2,6 +2,7 @@
 
 import { checkFlag, checkNames, checkOptions, wrongType } from '../core/checks.js';
 import {
+  bodyGetMergedBody,
   createMergedBody,
   destroyMergedBody,
   mergeEdgeGet,
@@ -17,11 +18,11 @@ import {
   mergedBodyIsValid,
   mergedBodyMerge,
   mergedBodyRemoveBody,
-  mergedBodyRemoveEdge,
+  mergeEdgeRemove,
   mergedBodySetActive,
   mergedBodySplitIslands,
 } from '../generated/calls.js';
-import { Handle, handleOf } from '../core/handle.js';
+import { Handle } from '../core/handle.js';
 import { WorldObject } from './world_object.js';
 
 /** @typedef {import('./body.js').Body} Body */
@@ -54,7 +55,7 @@ export class MergeEdge extends WorldObject {
 
   /** Out of its merged body, with bodies whose last edge it is. @returns {void} */
   remove() {
-    mergedBodyRemoveEdge(this.world, this);
+    mergeEdgeRemove(this.world, this);
     Handle.retire(this);
   }
 }
@@ -105,7 +106,7 @@ export class MergedBody extends WorldObject {
 
   /** The edges of a body. @param {Body} body @returns {MergeEdge[]} */
   edgesOf(body) {
-    handleOf('MergedBody.edgesOf', 'body', 'body', this.world, body);
+    bodyGetMergedBody(this.world, body); // refuses what is no body
     return this.edges.filter((edge) => {
       const { body1, body2 } = edge.get();
       return body1 === body || body2 === body;

@@ -9,6 +9,7 @@ import {
   sceneFindBody,
   sceneFindConstraint,
   sceneFindGeometry,
+  sceneFindMergedBody,
   sceneFindObserver,
   sceneGetName,
   sceneGetRecord,
@@ -139,6 +140,16 @@ export class Scene extends Handle {
   /** `UNKNOWN_NAME` where nothing has it. @param {string} name @returns {Constraint} */
   findConstraint(name) {
     return /** @type {Constraint} */ (this.world.objectOf('constraint', sceneFindConstraint(this, name)));
+  }
+
+  /**
+   * `UNKNOWN_NAME` where nothing has it.
+   * @param {string} name @returns {import('./merged_body.js').MergedBody}
+   */
+  findMergedBody(name) {
+    return /** @type {import('./merged_body.js').MergedBody} */ (
+      this.world.objectOf('mergedBody', sceneFindMergedBody(this, name))
+    );
   }
 
   /**

@@ -248,7 +248,7 @@ cnMergeEdgeId cnMergedBody_AddEdge(cnWorldId worldId, cnMergedBodyId mergedBody,
     return (cnMergeEdgeId){world->mergeEdges.handle[added]};
 }
 
-cnErrorCode cnMergedBody_RemoveEdge(cnWorldId worldId, cnMergeEdgeId edge) {
+cnErrorCode cnMergeEdge_Remove(cnWorldId worldId, cnMergeEdgeId edge) {
     const char* call = __func__;
     cnWorld* world = cnFindWorld(worldId, call);
     int edgeRow = world != NULL ? cnFindMergeEdge(world, edge, call, "edge") : -1;

@@ -448,7 +448,7 @@ CN_API cnMergeEdgeId cnMergedBody_AddEdge(cnWorldId world, cnMergedBodyId merged
                                           const cnMergeEdgeDef* def);
 // With its edges, and with other bodies that have none then.
 CN_API cnErrorCode cnMergedBody_RemoveBody(cnWorldId world, cnMergedBodyId mergedBody, cnBodyId body);
-CN_API cnErrorCode cnMergedBody_RemoveEdge(cnWorldId world, cnMergeEdgeId edge);
+CN_API cnErrorCode cnMergeEdge_Remove(cnWorldId world, cnMergeEdgeId edge);
 
 // While it is inactive its bodies move on their own, and the graph stays.
 CN_API cnErrorCode cnMergedBody_SetActive(cnWorldId world, cnMergedBodyId mergedBody, bool active);
@@ -721,10 +721,11 @@ CN_API cnErrorCode cnScene_Step(cnSceneId scene);
 CN_API cnErrorCode cnScene_Collide(cnSceneId scene);
 CN_API cnErrorCode cnScene_Solve(cnSceneId scene);
 
-// Body, geometry or constraint by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
+// Body, geometry, constraint or merged body by name; null where nothing has it (CN_ERROR_UNKNOWN_NAME).
 CN_API cnBodyId cnScene_FindBody(cnSceneId scene, const char* name);
 CN_API cnGeometryId cnScene_FindGeometry(cnSceneId scene, const char* name);
 CN_API cnConstraintId cnScene_FindConstraint(cnSceneId scene, const char* name);
+CN_API cnMergedBodyId cnScene_FindMergedBody(cnSceneId scene, const char* name);
 
 // The frame of an observer by name, for cnWorld_GetFrameMotion. Errors: CN_ERROR_UNKNOWN_NAME.
 CN_API cnFrame cnScene_FindObserver(cnSceneId scene, const char* name);

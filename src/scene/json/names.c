@@ -86,6 +86,16 @@ int cnNames_Find(const cnNames* names, cnNameKind kind, const char* name) {
     return cnNames_FindPart(names, kind, name, strlen(name));
 }
 
+const char* cnNames_NameOf(const cnNames* names, cnNameKind kind, int row) {
+    for (int i = 0; i < names->entries.count; ++i) {
+        const cnNameEntry* entry = &names->entries.data[i];
+        if (entry->kind == kind && entry->row == row) {
+            return names->letters.data + entry->text;
+        }
+    }
+    return NULL;
+}
+
 const char* cnNameNoun(cnNameKind kind) {
     return cnNameNouns[kind];
 }

@@ -47,6 +47,9 @@ int cnNames_Find(const cnNames* names, cnNameKind kind, const char* name);
 // The same for a part of a text.
 int cnNames_FindPart(const cnNames* names, cnNameKind kind, const char* name, size_t length);
 
+// The name of what is at a row of a kind, null where it has none.
+const char* cnNames_NameOf(const cnNames* names, cnNameKind kind, int row);
+
 // "material", "merged body".
 const char* cnNameNoun(cnNameKind kind);
 
