@@ -13,6 +13,7 @@
 
 #define RANDOM_BODIES 24
 #define RANDOM_JOINTS 12
+#define RANDOM_MERGED_BODIES 2
 
 typedef struct RandomWorld {
     cnWorldId id;
@@ -20,6 +21,7 @@ typedef struct RandomWorld {
     cnBodyId bodies[RANDOM_BODIES];
     cnGeometryId geometries[RANDOM_BODIES];
     cnConstraintId joints[RANDOM_JOINTS];
+    cnMergedBodyId merged[RANDOM_MERGED_BODIES];
     cnMaterialId materials[3];
     cnShapeId field;
 } RandomWorld;
@@ -152,6 +154,42 @@ static inline void addRandomJoint(RandomWorld* world, int i) {
     }
 }
 
+// Between two bodies, or of a joint.
+static inline void addRandomEdge(RandomWorld* world) {
+    cnMergeEdgeDef def = {.body1 = world->bodies[randomInt(world, RANDOM_BODIES)],
+                          .body2 = world->bodies[randomInt(world, RANDOM_BODIES)]};
+    cnConstraintId joint = world->joints[randomInt(world, RANDOM_JOINTS)];
+    if (randomInt(world, 3) == 0) {
+        def = (cnMergeEdgeDef){.kind = cn_mergeEdgeConstraint, .constraint = joint};
+    }
+    cnMergedBody_AddEdge(world->id, world->merged[randomInt(world, RANDOM_MERGED_BODIES)], &def);
+}
+
+static inline void changeMergedBody(RandomWorld* world) {
+    int i = randomInt(world, RANDOM_MERGED_BODIES);
+    cnMergedBodyId merged = world->merged[i];
+    switch (randomInt(world, 6)) {
+    case 0:
+        cnMergedBody_SetActive(world->id, merged, randomInt(world, 3) != 0);
+        break;
+    case 1:
+        cnBody_Split(world->id, world->bodies[randomInt(world, RANDOM_BODIES)]);
+        break;
+    case 2:
+        cnMergedBody_AddBody(world->id, merged, world->bodies[randomInt(world, RANDOM_BODIES)]);
+        break;
+    case 3:
+        cnMergedBody_SplitIslands(world->id, merged);
+        break;
+    case 4:
+        cnMergeEdge_Remove(world->id, cnMergedBody_GetEdge(world->id, merged, 0));
+        break;
+    default:
+        addRandomEdge(world);
+        break;
+    }
+}
+
 static inline void addRandomGround(RandomWorld* world) {
     double heights[25];
     for (int i = 0; i < 25; ++i) {
@@ -199,13 +237,19 @@ static inline RandomWorld makeRandomWorld(uint64_t seed, int threads) {
     for (int i = 0; i < RANDOM_JOINTS; ++i) {
         addRandomJoint(&world, i);
     }
+    for (int i = 0; i < RANDOM_MERGED_BODIES; ++i) {
+        world.merged[i] = cnCreateMergedBody(world.id, &(cnMergedBodyDef){0});
+    }
+    for (int i = 0; seed % 2 == 0 && i < 6; ++i) {
+        addRandomEdge(&world);
+    }
     return world;
 }
 
 // What a user might do between two steps; calls that do not fit fail and change nothing.
 static inline void changeRandomly(RandomWorld* world) {
     int i = randomInt(world, RANDOM_BODIES), joint = randomInt(world, RANDOM_JOINTS);
-    switch (randomInt(world, 14)) {
+    switch (randomInt(world, 15)) {
     case 0:
         cnDestroyBody(world->id, world->bodies[i]);
         addRandomBody(world, i);
@@ -235,6 +279,10 @@ static inline void changeRandomly(RandomWorld* world) {
         break;
     case 8:
         cnConstraint_SetMotor(world->id, world->joints[joint], 0, &(cnMotor){.lockAtZeroSpeed = true});
+        break;
+    case 9:
+    case 10:
+        changeMergedBody(world);
         break;
     default:
         break;

@@ -199,6 +199,25 @@ static int MakeCarrier(cnWorld* world, int mergedRow, const Composite* sum) {
 
 // ---- joining ----------------------------------------------------------------------------------------------
 
+// A static part of what a kinematic one moves is among what moves in the broad phase, as long as it rides.
+// False when memory ran out.
+static bool SortStaticParts(cnWorld* world, int mergedRow) {
+    const cnBodyTable* bodies = &world->bodies;
+    bool ok = true;
+    for (int part = world->mergedBodies.firstPart[mergedRow]; part >= 0; part = bodies->nextPart[part]) {
+        bool isStatic = (bodies->flags[part] & (cn_bodyDynamic | cn_bodyKinematic)) == 0;
+        for (int g = isStatic ? bodies->firstGeometry[part] : -1; g >= 0;
+             g = world->geometries.nextOfBody[g]) {
+            int proxy = world->geometries.firstProxy[g];
+            if (proxy >= 0 &&
+                cnBroadPhase_DoesProxyMove(world->broadPhase, proxy) != cnDoesBodyMove(world, part)) {
+                ok = cnRebuildProxies(world, g, "merging") == CN_ERROR_NONE && ok;
+            }
+        }
+    }
+    return ok;
+}
+
 // Velocities of a part are those of its place in the carrier.
 static void FollowVelocities(cnBodyTable* bodies, int part, int carrier) {
     cnVec3 arm = cnSub(bodies->centreOfMass[part], bodies->centreOfMass[carrier]);
@@ -254,7 +273,7 @@ bool cnJoinMergedBody(cnWorld* world, int mergedRow) {
     TakeParts(world, mergedRow, carrier);
     merged->flags[mergedRow] |= cn_mergedJoined;
     world->awakeRowsAreOld = true;
-    return true;
+    return SortStaticParts(world, mergedRow);
 }
 
 bool cnJoinDueMergedBodies(cnWorld* world) {
@@ -289,8 +308,10 @@ void cnPartMergedBody(cnWorld* world, int mergedRow) {
         if ((bodies->flags[part] & cn_bodyCarried) == 0) {
             continue;
         }
-        if ((bodies->flags[part] & cn_bodyDynamic) != 0) {
-            FollowVelocities(bodies, part, carrier);
+        FollowVelocities(bodies, part, carrier);
+        if ((bodies->flags[part] & cn_bodyDynamic) == 0) { // a static one stays where it is
+            bodies->halfStepVelocity[part] = bodies->halfStepAngularVelocity[part] = cnVec3_zero;
+            cnBody_ReadState(bodies, part);
         }
         bodies->flags[part] &= ~(uint32_t)cn_bodyCarried;
         bodies->carrier[part] = -1;
@@ -303,6 +324,7 @@ void cnPartMergedBody(cnWorld* world, int mergedRow) {
     }
     merged->carrier[mergedRow] = -1;
     merged->flags[mergedRow] &= ~(uint32_t)cn_mergedJoined;
+    SortStaticParts(world, mergedRow);
     cnRedirectToCarriers(world);
     if (isOwn) {
         bodies->flags[carrier] = 0;
@@ -361,6 +383,9 @@ static void Follow(int begin, int end, int thread, void* context) {
         cnVec3 weight = cnScale(bodies->mass[part], cnGravityAt(gravity, bodies->centreOfMass[part]));
         bodies->lastForce[part] = cnAdd(bodies->force[part], weight);
         bodies->lastTorque[part] = bodies->torque[part];
+        if (!cnDoesBodyMove(task->world, carrier)) {
+            continue; // a static one: they stay to the bit
+        }
         cnPose frame = {bodies->position[carrier], bodies->rotation[carrier]};
         bodies->position[part] = cnTransformPoint(frame, bodies->carriedPosition[part]);
         bodies->rotation[part] = cnNormalizeQuat(cnMulQuat(frame.rotation, bodies->carriedRotation[part]));
