@@ -64,6 +64,9 @@ void cnRedirectToCarriers(cnWorld* world) {
     for (int row = 0; row < world->constraints.ids.rowCount; ++row) {
         if ((world->constraints.flags[row] & cn_constraintLive) != 0) {
             cnConstraint_Redirect(&world->constraints, &world->bodies, row);
+            if (cnConstraint_IsInside(&world->constraints, &world->bodies, row)) {
+                world->constraints.speed[row] = (cnConstraintPair){{0.0, 0.0}};
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 // Runs a scene and holds every step against physical laws. Prints one line of JSON.
 //
 // hunt_judge SCENE.json [--solver auto|iterative|direct|split|swept] [--steps n] [--threads n]
-//                       [--time-step s] [--rest] [--sleep] [--trace]
+//                       [--time-step s] [--rest] [--sleep] [--merge] [--trace]
 //
 // Laws, E being kinetic energy, potential energy and that of springs, less the work put in by motors, users
 // and kinematic bodies; the scale is what E is at the start above the lowest place that each body can reach:
@@ -57,7 +57,8 @@
 
 enum {
     statusBadInput = 2,
-    maxSlowSteps = 16
+    maxSlowSteps = 16,
+    MERGE_STEPS = 25
 };
 
 typedef enum Law {
@@ -82,7 +83,7 @@ typedef struct Options {
     const char* solver; // null: what the file says
     double steps, timeStep;
     int threads;
-    bool canRest, sleeps, traces;
+    bool canRest, sleeps, merges, traces;
 } Options;
 
 typedef struct Breach {
@@ -95,6 +96,7 @@ typedef struct Breach {
 
 typedef struct Judge {
     Hunt hunt;
+    cnMergedBodyId merged;
     double start; // J, E at the start
     double scale; // J
     double work;  // J, put in so far
@@ -145,6 +147,8 @@ static bool ReadArguments(int count, char** words, Options* options) {
             options->canRest = isRight = true;
         } else if (strcmp(word, "--sleep") == 0) {
             options->sleeps = isRight = true;
+        } else if (strcmp(word, "--merge") == 0) {
+            options->merges = isRight = true;
         } else if (strcmp(word, "--trace") == 0) {
             options->traces = isRight = true;
         } else if (word[0] != '-') {
@@ -497,10 +501,43 @@ static bool JudgeStep(Judge* judge, int step, bool traces) {
     return judge->breaches[lawExplosion].amount < HOPELESS;
 }
 
+// Every few steps other bodies are merged: neighbours in the list of bodies, and what a joint joins. It takes
+// energy and gives none.
+static void MergeSome(Judge* judge, int step) {
+    const Hunt* hunt = &judge->hunt;
+    int round = step / MERGE_STEPS;
+    if (step % MERGE_STEPS != 0) {
+        return;
+    }
+    if (!CN_IS_NULL(judge->merged)) {
+        cnDestroyMergedBody(hunt->world, judge->merged);
+    }
+    judge->merged = cnCreateMergedBody(hunt->world, &(cnMergedBodyDef){0});
+    for (int j = round % 3; j < hunt->jointCount; j += 3) {
+        cnMergeEdgeDef edge = {.kind = cn_mergeEdgeConstraint, .constraint = hunt->joints[j].id};
+        if (hunt->joints[j].body1 >= 0 && hunt->joints[j].body2 >= 0) {
+            cnMergedBody_AddEdge(hunt->world, judge->merged, &edge);
+        }
+    }
+    for (int i = round % 4; i + 1 < hunt->bodyCount; i += 4) {
+        cnMergeEdgeDef edge = {.body1 = hunt->bodies[i].id, .body2 = hunt->bodies[i + 1].id};
+        if (hunt->bodies[i].isDynamic && hunt->bodies[i + 1].isDynamic) {
+            cnMergedBody_AddEdge(hunt->world, judge->merged, &edge);
+        }
+    }
+    cnMergedBody_SplitIslands(hunt->world, judge->merged); // those stay merged
+    for (int i = round % 5; i < hunt->bodyCount; i += 5) {
+        cnBody_Split(hunt->world, hunt->bodies[i].id);
+    }
+}
+
 static void Run(Judge* judge, const Options* options) {
     int steps = (int)options->steps;
     judge->times = calloc((size_t)steps + 1, sizeof *judge->times);
     for (int step = 1; step <= steps && judge->times != NULL; ++step) {
+        if (options->merges) {
+            MergeSome(judge, step);
+        }
         cnErrorCode code = cnScene_Step(judge->hunt.scene);
         judge->times[judge->stepCount++] = cnWorld_GetProfile(judge->hunt.world).step;
         if (code != CN_ERROR_NONE) {
@@ -644,7 +681,7 @@ int main(int count, char** words) {
     Options options;
     if (!ReadArguments(count, words, &options)) {
         return Fail("usage: hunt_judge SCENE.json [--solver kind] [--steps n]",
-                    "[--threads n] [--time-step s] [--rest] [--sleep] [--trace]");
+                    "[--threads n] [--time-step s] [--rest] [--sleep] [--merge] [--trace]");
     }
     size_t length = 0;
     char* text = ReadText(options.scene, &length);

@@ -187,6 +187,11 @@ test('random scenes 21 to 40 break no law where what rests sleeps', async () => 
   assert.equal(list(verdicts, [...HARD_LAWS, 'regain']), '');
 });
 
+test('random scenes 1 to 20 break no law where bodies are merged and part again', async () => {
+  const verdicts = await hunt(program, { from: 1, to: 20, merges: true, isTimed: false });
+  assert.equal(list(verdicts, [...HARD_LAWS, 'regain']), '');
+});
+
 test('scenes that exploded once break no law', async () => {
   // swept constraints let bodies that begin in one another keep a part of what pushes them out
   const verdicts = await judgeAll(program, EXPLOSIONS, { solvers: WORLD_SOLVERS });
