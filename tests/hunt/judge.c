@@ -58,7 +58,7 @@
 enum {
     statusBadInput = 2,
     maxSlowSteps = 16,
-    MERGE_STEPS = 25
+    mergeSteps = 25
 };
 
 typedef enum Law {
@@ -505,8 +505,8 @@ static bool JudgeStep(Judge* judge, int step, bool traces) {
 // energy and gives none.
 static void MergeSome(Judge* judge, int step) {
     const Hunt* hunt = &judge->hunt;
-    int round = step / MERGE_STEPS;
-    if (step % MERGE_STEPS != 0) {
+    int round = step / mergeSteps;
+    if (step % mergeSteps != 0) {
         return;
     }
     if (!CN_IS_NULL(judge->merged)) {

@@ -32,9 +32,7 @@ static void check_same_momenta(const Momenta* a, const Momenta* b, double part) 
     assert_near_vec(a->angular, b->angular, part * cnLength(a->angular));
 }
 
-enum {
-    PARTS = 5
-};
+#define PARTS 5
 
 static void add_drifting_parts(cnWorldId world, cnBodyId* bodies) {
     cnMaterialId material = add_material(world, 0.6, 0.0);

@@ -60,7 +60,7 @@ cnBodyId cnCreateBody(cnWorldId worldId, const cnBodyDef* def) {
     const char* call = __func__;
     cnBodyId none = {0};
     cnWorld* world = cnFindWorld(worldId, call);
-    cnQuat rotation;
+    cnQuat rotation = cnQuat_identity;
     if (world == NULL || cnCheckBodyDef(def, call, &rotation) != CN_ERROR_NONE) {
         return none;
     }

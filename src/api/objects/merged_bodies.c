@@ -234,7 +234,7 @@ static cnErrorCode CheckEdge(cnWorld* world, int row, int other, const cnMergeEd
 cnMergeEdgeId cnMergedBody_AddEdge(cnWorldId worldId, cnMergedBodyId mergedBody, const cnMergeEdgeDef* def) {
     const char* call = __func__;
     cnMergeEdgeId none = {0};
-    cnMergeEdge edge;
+    cnMergeEdge edge = {cn_mergeEdgeEmpty, -1, -1, -1, -1, -1};
     CN_FIND_MERGED_BODY_OR(call, none)
     if (CheckEdge(world, row, -1, def, call, &edge) != CN_ERROR_NONE) {
         return none;
@@ -378,7 +378,7 @@ cnErrorCode cnMergedBody_Merge(cnWorldId worldId, cnMergedBodyId mergedBody, cnM
     const char* call = __func__;
     CN_FIND_MERGED_BODY(call)
     int other = cnFindMergedBody(world, otherId, call, "other");
-    cnMergeEdge edge;
+    cnMergeEdge edge = {cn_mergeEdgeEmpty, -1, -1, -1, -1, -1};
     if (other < 0) {
         return cnGetLastError()->code;
     }
