@@ -8,7 +8,7 @@ double cnPair_GetNormalSpeed(const cnPair* pair, const cnBodyTable* bodies, int 
 }
 
 double cnPair_GetApproach(const cnPair* pair, const cnSolve* solve, int point) {
-    return cnPair_GetNormalSpeed(pair, solve->bodies, point) + pair->curvature * solve->h;
+    return cnPair_GetNormalSpeed(pair, solve->bodies, point) + cnPair_GetRollingSpeed(pair, solve->h);
 }
 
 // Towards the axis through the centre of mass along the normal.

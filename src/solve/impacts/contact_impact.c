@@ -175,7 +175,7 @@ static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnCo
     state->direction[1] = rows->sliding.axis[0];
     state->direction[2] = rows->sliding.axis[1];
     cnVec3 surface = rows->surfaceVelocity;
-    state->surface[0] = rows->pair->curvature * solve->h;
+    state->surface[0] = cnPair_GetRollingSpeed(rows->pair, solve->h);
     state->surface[1] = cnDot(rows->sliding.axis[0], surface);
     state->surface[2] = cnDot(rows->sliding.axis[1], surface);
     for (int i = 0; i < rows->pointCount; ++i) {
