@@ -38,7 +38,7 @@ enum {
     cn_bodyDamped = 1 << 16, // some damping is not 0
     cn_bodyAsleep = 1 << 17,
     cn_bodySleepless = 1 << 18,
-    cn_bodyCarried = 1 << 19, // part of a merged body, whose carrier moves it (world/merge/carriers.h)
+    cn_bodyCarried = 1 << 19, // part of a merged body, whose carrier moves it (world/carriers.h)
     cn_bodyCarrier = 1 << 20, // a row that no user made, which moves the parts of a merged body
     cn_bodyAlone = 1 << 21,   // stays in its merged body without an edge
 };

@@ -132,13 +132,13 @@ static cnAttachment CarryAttachment(const cnBodyTable* bodies, int part, const c
                           cnNormalizeQuat(cnMulQuat(place.rotation, attached->axes))};
 }
 
-bool cnConstraint_Redirect(cnConstraintTable* table, cnBodyTable* bodies, int row) {
+void cnConstraint_Redirect(cnConstraintTable* table, cnBodyTable* bodies, int row) {
     cnConstraint* joint = &table->constraints[row];
     int part1 = table->body1[row], part2 = table->body2[row];
     int body1 = cnConstraint_ActsOn(table, bodies, row, 0);
     int body2 = cnConstraint_ActsOn(table, bodies, row, 1);
     if (body1 == joint->body1 && body2 == joint->body2) {
-        return false;
+        return;
     }
     cnConstraint_Unlink(table, bodies, row);
     joint->body1 = body1;
@@ -146,7 +146,6 @@ bool cnConstraint_Redirect(cnConstraintTable* table, cnBodyTable* bodies, int ro
     joint->frame1 = body1 == part1 ? joint->attached1 : CarryAttachment(bodies, part1, &joint->attached1);
     joint->frame2 = body2 == part2 ? joint->attached2 : CarryAttachment(bodies, part2, &joint->attached2);
     cnConstraint_Link(table, bodies, row);
-    return true;
 }
 
 static bool JoinsAndKeepsApart(const cnConstraintTable* table, int row, int body1, int body2) {

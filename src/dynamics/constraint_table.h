@@ -188,8 +188,8 @@ static inline int cnConstraint_NextOf(const cnConstraintTable* table, int row, i
 }
 
 // After one of its bodies got another carrier, or lost it: its rows, frames and lists are the carrier's, or
-// those of the bodies themselves where both are parts of one merged body. False where nothing changed.
-bool cnConstraint_Redirect(cnConstraintTable* table, cnBodyTable* bodies, int row);
+// those of the bodies themselves where both are parts of one merged body.
+void cnConstraint_Redirect(cnConstraintTable* table, cnBodyTable* bodies, int row);
 
 // True while an enabled constraint keeps two bodies from touching; takes the time of the shorter list.
 bool cnConstraint_KeepsApart(const cnConstraintTable* table, const cnBodyTable* bodies, int body1, int body2);

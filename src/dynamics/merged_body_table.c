@@ -46,7 +46,9 @@ static bool ValidateParts(const cnMergedBodyTable* table, const cnBodyTable* bod
                           cnFault* fault) {
     bool isJoined = (table->flags[row] & cn_mergedJoined) != 0;
     int carrier = table->carrier[row], count = 0;
-    CN_CHECK(fault, (carrier >= 0) == isJoined && (carrier < 0 || cnIdPool_IsLive(&bodies->ids, carrier)),
+    CN_CHECK(fault,
+             (carrier >= 0) == isJoined && (carrier < 0 || (cnIdPool_IsLive(&bodies->ids, carrier) &&
+                                                            (bodies->flags[carrier] & cn_bodyCarried) == 0)),
              "mergedBodies: row %d, %s, has the carrier %d", row, isJoined ? "joined" : "not joined",
              carrier);
     for (int body = table->firstPart[row]; body != -1; body = bodies->nextPart[body]) {
@@ -64,6 +66,20 @@ static bool ValidateParts(const cnMergedBodyTable* table, const cnBodyTable* bod
     return true;
 }
 
+// Geometries and constraints are those of the kind. That they live is known to who has their tables.
+static bool CheckKind(const cnMergeEdgeTable* edges, int edge, cnFault* fault) {
+    int kind = edges->kind[edge];
+    bool isOfContact = kind == cn_mergeEdgeContactGenerator || kind == cn_mergeEdgeGeometryContact;
+    CN_CHECK(fault,
+             kind >= cn_mergeEdgeEmpty && kind <= cn_mergeEdgeConstraint &&
+                 (edges->geometry1[edge] >= 0) == isOfContact &&
+                 (edges->geometry2[edge] >= 0) == isOfContact &&
+                 (edges->constraint[edge] >= 0) == (kind == cn_mergeEdgeConstraint),
+             "mergeEdges: row %d is of kind %d and names the geometries %d and %d and the constraint %d",
+             edge, kind, edges->geometry1[edge], edges->geometry2[edge], edges->constraint[edge]);
+    return true;
+}
+
 static bool ValidateEdges(const cnMergedBodyTable* table, const cnMergeEdgeTable* edges,
                           const cnBodyTable* bodies, int row, int* count, cnFault* fault) {
     for (int edge = table->firstEdge[row]; edge != -1; edge = edges->next[edge]) {
@@ -75,6 +91,9 @@ static bool ValidateEdges(const cnMergedBodyTable* table, const cnMergeEdgeTable
         CN_CHECK(fault, IsPart(bodies, edges->body1[edge], row) && IsPart(bodies, edges->body2[edge], row),
                  "mergeEdges: row %d of merged body %d joins bodies %d and %d, not both parts of it", edge,
                  row, edges->body1[edge], edges->body2[edge]);
+        if (!CheckKind(edges, edge, fault)) {
+            return false;
+        }
     }
     return true;
 }

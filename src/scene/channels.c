@@ -384,9 +384,8 @@ static bool ParseChannel(const cnScene* scene, const char* name, cnChannel* chan
     }
     if (topic == cnTopicCount) {
         cnFormat(message, size,
-                 "is \"%.60s\": must be a channel body/…, contact/…, constraint/…, observer/…, mergedBody/…, "
-                 "world/… "
-                 "or time/…",
+                 "is \"%.60s\": must be a channel body/…, contact/…, constraint/…, observer/…, "
+                 "mergedBody/…, world/… or time/…",
                  name);
         return false;
     }

@@ -76,9 +76,9 @@ void cnRedirectToCarriers(cnWorld* world) {
 // Sums over the parts of a merged body that are enabled.
 typedef struct Composite {
     int count, kinematicCount;
-    int kinematic, still;     // a part that is, −1
-    int heaviest;             // whose axes the carrier takes
-    bool isFast, isSleepless; // some part is
+    int kinematic, still; // a part that is, −1
+    int heaviest;         // whose axes the carrier takes
+    bool isSleepless;     // some part is
     double mass;
     cnVec3 centre;                    // m, world
     cnVec3 momentum, angularMomentum; // about the centre
@@ -107,7 +107,6 @@ static Composite SumParts(const cnWorld* world, int mergedRow) {
         bool isHeavier = sum.heaviest < 0 || bodies->mass[part] > bodies->mass[sum.heaviest] ||
                          (bodies->mass[part] == bodies->mass[sum.heaviest] && part < sum.heaviest);
         sum.heaviest = isHeavier ? part : sum.heaviest;
-        sum.isFast |= (flags & cn_bodyFast) != 0;
         sum.isSleepless |= (flags & cn_bodySleepless) != 0;
         sum.mass += bodies->mass[part];
         moment = cnMulAdd(moment, bodies->mass[part], bodies->centreOfMass[part]);
@@ -142,7 +141,6 @@ static void DescribeComposite(const cnWorld* world, int mergedRow, const Composi
                        .rotation = axes,
                        .mass = sum->mass,
                        .centreOfMassGiven = true,
-                       .fast = sum->isFast,
                        .sleepless = sum->isSleepless};
     for (int part = world->mergedBodies.firstPart[mergedRow]; part >= 0; part = bodies->nextPart[part]) {
         if (!IsEnabled(bodies, part)) {
@@ -343,6 +341,24 @@ void cnLoosen(cnWorld* world, int bodyRow) {
     }
     cnPartMergedBody(world, mergedRow);
     world->mergedBodies.flags[mergedRow] |= cn_mergedDue;
+}
+
+int cnPartFailedBody(cnWorld* world, int bodyRow) {
+    cnBodyTable* bodies = &world->bodies;
+    const cnMergedBodyTable* merged = &world->mergedBodies;
+    int failed = bodyRow;
+    for (int row = 0; row < merged->ids.rowCount; ++row) {
+        int carrier = (merged->flags[row] & cn_mergedJoined) != 0 ? merged->carrier[row] : -1;
+        if (carrier < 0 || IsEnabled(bodies, carrier)) {
+            continue;
+        }
+        failed = carrier == bodyRow ? merged->firstPart[row] : failed;
+        for (int part = merged->firstPart[row]; part >= 0; part = bodies->nextPart[part]) {
+            bodies->flags[part] &= ~(uint32_t)cn_bodyEnabled;
+        }
+        cnPartMergedBody(world, row);
+    }
+    return failed;
 }
 
 // ---- in a step --------------------------------------------------------------------------------------------

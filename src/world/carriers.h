@@ -39,5 +39,9 @@ void cnRedirectToCarriers(cnWorld* world);
 
 // ---- in a step ----
 
+// After one that put a body back and disabled it, since its state was not finite: where that was a carrier,
+// its parts are back with it, and disabled instead. The row of a body that users know.
+int cnPartFailedBody(cnWorld* world, int bodyRow);
+
 void cnGatherForces(cnWorld* world);
 void cnFollowCarriers(cnWorld* world);

@@ -1,5 +1,6 @@
 #include "world/merged_bodies.h"
 
+#include "base/containers/disjoint_sets.h"
 #include "base/report/error.h"
 
 cnErrorCode cnCheckPartMotion(const cnWorld* world, int bodyRow, cnMotion motion, const char* call) {
@@ -116,7 +117,7 @@ void cnRemovePart(cnWorld* world, int bodyRow) {
     cnMergedBody_UnlinkPart(table, &world->bodies, bodyRow);
 }
 
-static void ClearMergedBody(cnWorld* world, int mergedRow) {
+void cnRemoveMergedBody(cnWorld* world, int mergedRow) {
     cnMergedBodyTable* table = &world->mergedBodies;
     cnPartMergedBody(world, mergedRow);
     while (table->firstEdge[mergedRow] >= 0) {
@@ -125,13 +126,33 @@ static void ClearMergedBody(cnWorld* world, int mergedRow) {
     while (table->firstPart[mergedRow] >= 0) {
         cnMergedBody_UnlinkPart(table, &world->bodies, table->firstPart[mergedRow]);
     }
-}
-
-void cnRemoveMergedBody(cnWorld* world, int mergedRow) {
-    cnMergedBodyTable* table = &world->mergedBodies;
-    ClearMergedBody(world, mergedRow);
     cnIdPool_Release(&table->ids, table->handle[mergedRow]);
     table->handle[mergedRow] = table->flags[mergedRow] = 0;
+}
+
+// ---- moving -----------------------------------------------------------------------------------------------
+
+// Empties the list of parts, or of edges, from `first` on. What it had is linked the other way round then:
+// the one that came first leads, so that those that are linked again in this order keep it.
+static int TakeList(int32_t* first, int32_t* next) {
+    int taken = -1, row = *first;
+    while (row >= 0) {
+        int after = next[row];
+        next[row] = taken;
+        taken = row;
+        row = after;
+    }
+    *first = -1;
+    return taken;
+}
+
+static int TakeParts(cnWorld* world, int mergedRow) {
+    world->mergedBodies.partCount[mergedRow] = 0;
+    return TakeList(&world->mergedBodies.firstPart[mergedRow], world->bodies.nextPart);
+}
+
+static int TakeEdges(cnWorld* world, int mergedRow) {
+    return TakeList(&world->mergedBodies.firstEdge[mergedRow], world->mergeEdges.next);
 }
 
 void cnMoveParts(cnWorld* world, int fromRow, int toRow) {
@@ -139,89 +160,68 @@ void cnMoveParts(cnWorld* world, int fromRow, int toRow) {
     cnBodyTable* bodies = &world->bodies;
     cnPartMergedBody(world, fromRow);
     cnPartMergedBody(world, toRow);
-    while (table->firstPart[fromRow] >= 0) {
-        int part = table->firstPart[fromRow];
-        uint32_t alone = bodies->flags[part] & cn_bodyAlone;
-        cnMergedBody_UnlinkPart(table, bodies, part);
+    for (int part = TakeParts(world, fromRow), next; part >= 0; part = next) {
+        next = bodies->nextPart[part];
         cnMergedBody_LinkPart(table, bodies, toRow, part);
-        bodies->flags[part] |= alone;
     }
-    while (table->firstEdge[fromRow] >= 0) {
-        int edge = table->firstEdge[fromRow];
-        cnMergedBody_UnlinkEdge(table, &world->mergeEdges, edge);
+    for (int edge = TakeEdges(world, fromRow), next; edge >= 0; edge = next) {
+        next = world->mergeEdges.next[edge];
         cnMergedBody_LinkEdge(table, &world->mergeEdges, toRow, edge);
     }
 }
 
-// ---- islands ----------------------------------------------------------------------------------------------
-
-static int RootOf(int* parents, int body) {
-    while (parents[body] != body) {
-        parents[body] = parents[parents[body]];
-        body = parents[body];
-    }
-    return body;
-}
-
-// Moves a part that is in no merged body yet, or in the one that falls apart.
-static void MovePart(cnWorld* world, int part, int toRow) {
-    cnMergedBody_UnlinkPart(&world->mergedBodies, &world->bodies, part);
-    if (toRow >= 0) {
-        cnMergedBody_LinkPart(&world->mergedBodies, &world->bodies, toRow, part);
-    }
-}
-
 bool cnSplitIslands(cnWorld* world, int mergedRow, int* made, int* madeCount) {
+    enum {
+        single = -1,
+        unplaced = -2
+    };
     cnMergedBodyTable* table = &world->mergedBodies;
     cnMergeEdgeTable* edges = &world->mergeEdges;
-    const cnBodyTable* bodies = &world->bodies;
-    int rowCount = bodies->ids.rowCount, partCount = table->partCount[mergedRow];
+    cnBodyTable* bodies = &world->bodies;
+    int rowCount = bodies->ids.rowCount;
     *madeCount = 0;
-    int* roots = CN_PUSH(&world->stack, int, 2 * rowCount + partCount + 1, "islands of a merged body");
+    int* roots = CN_PUSH(&world->stack, int, 2 * rowCount + 1, "islands of a merged body");
     if (roots == NULL) {
         return false;
     }
-    if (!cnReserveMergedBodies(world, partCount / 2)) {
+    if (!cnReserveMergedBodies(world, table->partCount[mergedRow] / 2)) {
         cnStack_Pop(&world->stack, roots);
         return false;
     }
     cnPartMergedBody(world, mergedRow);
-    // `places`: of a root, the merged body that its island goes to; −2: none yet, −1: it is single
-    int *places = roots + rowCount, *parts = places + rowCount, count = 0;
-    for (int part = table->firstPart[mergedRow]; part >= 0; part = bodies->nextPart[part]) {
+    int* places = roots + rowCount; // of a root: the merged body that its island goes to
+    int firstPart = TakeParts(world, mergedRow), firstEdge = TakeEdges(world, mergedRow);
+    for (int part = firstPart; part >= 0; part = bodies->nextPart[part]) {
         roots[part] = part;
-        places[part] = -1;
-        parts[count++] = part;
+        places[part] = single;
     }
-    for (int edge = table->firstEdge[mergedRow]; edge >= 0; edge = edges->next[edge]) {
-        int root1 = RootOf(roots, edges->body1[edge]), root2 = RootOf(roots, edges->body2[edge]);
-        if (root1 != root2) {
-            roots[root1 < root2 ? root2 : root1] = root1 < root2 ? root1 : root2;
-        }
-        places[root1] = places[root2] = -2;
+    for (int edge = firstEdge; edge >= 0; edge = edges->next[edge]) {
+        cnUniteSets(roots, edges->body1[edge], edges->body2[edge]);
+    }
+    for (int edge = firstEdge; edge >= 0; edge = edges->next[edge]) {
+        places[cnFindRoot(roots, edges->body1[edge])] = unplaced;
     }
     bool isActive = (table->flags[mergedRow] & cn_mergedActive) != 0, isFirst = true;
-    for (int i = 0; i < count; ++i) {
-        int root = RootOf(roots, parts[i]);
-        if (places[root] == -2) {
-            places[root] = isFirst ? mergedRow : cnAddMergedBody(world, isActive);
+    for (int part = firstPart, next; part >= 0; part = next) {
+        int* place = &places[cnFindRoot(roots, part)];
+        next = bodies->nextPart[part];
+        if (*place == unplaced) {
+            *place = isFirst ? mergedRow : cnAddMergedBody(world, isActive);
             if (!isFirst) {
-                made[(*madeCount)++] = places[root];
+                made[(*madeCount)++] = *place;
             }
             isFirst = false;
         }
-        if (places[root] != mergedRow) {
-            MovePart(world, parts[i], places[root]);
+        if (*place == single) {
+            bodies->mergedBody[part] = bodies->nextPart[part] = -1;
+            bodies->flags[part] &= ~(uint32_t)cn_bodyAlone;
+        } else {
+            cnMergedBody_LinkPart(table, bodies, *place, part);
         }
     }
-    int edge = table->firstEdge[mergedRow];
-    while (edge >= 0) {
-        int next = edges->next[edge], to = places[RootOf(roots, edges->body1[edge])];
-        if (to != mergedRow) {
-            cnMergedBody_UnlinkEdge(table, edges, edge);
-            cnMergedBody_LinkEdge(table, edges, to, edge);
-        }
-        edge = next;
+    for (int edge = firstEdge, next; edge >= 0; edge = next) {
+        next = edges->next[edge];
+        cnMergedBody_LinkEdge(table, edges, places[cnFindRoot(roots, edges->body1[edge])], edge);
     }
     cnStack_Pop(&world->stack, roots);
     return true;

@@ -31,12 +31,12 @@ void cnRemoveMergeEdge(cnWorld* world, int edgeRow);
 // A body with its edges, and those that have none then.
 void cnRemovePart(cnWorld* world, int bodyRow);
 void cnRemoveMergedBody(cnWorld* world, int mergedRow);
-// All parts and edges of another one.
+// All parts and edges of another one, after its own and in their order.
 void cnMoveParts(cnWorld* world, int fromRow, int toRow);
 
-// Parts that no edges connect with the first one's island become merged bodies of their own, as active as it
-// is; single ones leave. `made`: rows of those that were made, room for half as many as there are parts.
-// False when memory ran out, and nothing is changed.
+// The island of the part that came first stays. Other parts that edges connect become merged bodies of their
+// own, as active as it is; those without edges leave. `made`: rows of those that were made, room for half as
+// many as there are parts. False when memory ran out, and nothing is changed.
 bool cnSplitIslands(cnWorld* world, int mergedRow, int* made, int* madeCount);
 
 // Before a body, a constraint or a geometry is gone. The rest is joined again before the next collide.

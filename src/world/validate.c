@@ -573,13 +573,33 @@ static bool CheckHousekeeping(const cnWorld* world, cnFault* fault) {
     return true;
 }
 
+static bool CheckMergedBodies(const cnWorld* world, cnFault* fault) {
+    const cnMergeEdgeTable* edges = &world->mergeEdges;
+    if (!cnMergedBodyTable_Validate(&world->mergedBodies, edges, &world->bodies, fault)) {
+        return false;
+    }
+    const cnIdPool *geometries = &world->geometries.ids, *constraints = &world->constraints.ids;
+    for (int edge = 0; edge < edges->ids.rowCount; ++edge) {
+        int geometry1 = edges->geometry1[edge], geometry2 = edges->geometry2[edge];
+        int constraint = edges->constraint[edge];
+        CN_CHECK(fault,
+                 !cnIdPool_IsLive(&edges->ids, edge) ||
+                     ((geometry1 < 0 || cnIdPool_IsLive(geometries, geometry1)) &&
+                      (geometry2 < 0 || cnIdPool_IsLive(geometries, geometry2)) &&
+                      (constraint < 0 || cnIdPool_IsLive(constraints, constraint))),
+                 "mergeEdges: row %d names geometries %d and %d and constraint %d, not all of them live",
+                 edge, geometry1, geometry2, constraint);
+    }
+    return true;
+}
+
 bool cnValidateWorld(const cnWorld* world, cnWorldPhase phase, cnFault* fault) {
     fault->message[0] = '\0';
     return CheckHousekeeping(world, fault) && CheckAllHandles(world, fault) &&
-           cnMergedBodyTable_Validate(&world->mergedBodies, &world->mergeEdges, &world->bodies, fault) &&
-           CheckBodies(world, fault) && CheckGeometries(world, fault) && CheckShapes(world, fault) &&
-           (phase == cn_phaseMoved || CheckPlaces(world, fault)) && CheckPairs(world, phase, fault) &&
-           CheckContacts(world, fault) && (phase == cn_phaseCollided || CheckEvents(world, fault)) &&
+           CheckMergedBodies(world, fault) && CheckBodies(world, fault) && CheckGeometries(world, fault) &&
+           CheckShapes(world, fault) && (phase == cn_phaseMoved || CheckPlaces(world, fault)) &&
+           CheckPairs(world, phase, fault) && CheckContacts(world, fault) &&
+           (phase == cn_phaseCollided || CheckEvents(world, fault)) &&
            cnConstraintTable_Validate(&world->constraints, &world->bodies, fault) &&
            CheckMaterials(world, fault) && CheckSwitches(world, fault) && CheckListeners(world, fault);
 }

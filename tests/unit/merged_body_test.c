@@ -96,79 +96,52 @@ static void parts_do_not_move_relatively(void** state) {
     assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
 }
 
-// Two halves that are merged fall, lie and slide as the whole block does.
-static void halves_are_a_block(void** state) {
-    (void)state;
-    cnWorldId worlds[2];
-    cnBodyId block, halves[2];
-    for (int w = 0; w < 2; ++w) {
-        worlds[w] = make_world((cnWorldDef){0});
-        cnMaterialId material = add_material(worlds[w], 0.6, 0.0);
-        add_ground(worlds[w], material);
-        if (w == 0) {
-            block = add_box(worlds[w], cnVec(0.0, 0.0, 1.2), cnVec(1.0, 0.3, 0.3), material);
-        } else {
-            halves[0] = add_box(worlds[w], cnVec(-0.5, 0.0, 1.2), cnVec(0.5, 0.3, 0.3), material);
-            halves[1] = add_box(worlds[w], cnVec(0.5, 0.0, 1.2), cnVec(0.5, 0.3, 0.3), material);
-            merge(worlds[w], halves, 2);
-        }
-    }
-    double furthest = 0.0;
-    for (int step = 0; step < 240; ++step) {
-        cnVec3 push = step > 100 && step < 160 ? cnVec(0.0, 5e3, 0.0) : cnVec3_zero;
-        assert_int_equal(
-            cnBody_ApplyForceAtPoint(worlds[0], block, push,
-                                     cnAdd(cnBody_GetPosition(worlds[0], block), cnVec(0.0, 0.0, -0.1))),
-            CN_ERROR_NONE);
-        assert_int_equal(
-            cnBody_ApplyForceAtPoint(worlds[1], halves[1], push,
-                                     cnAdd(cnBody_GetPosition(worlds[0], block), cnVec(0.0, 0.0, -0.1))),
-            CN_ERROR_NONE);
-        step_world(worlds[0], 1);
-        step_world(worlds[1], 1);
-        cnVec3 middle = cnScale(
-            0.5, cnAdd(cnBody_GetPosition(worlds[1], halves[0]), cnBody_GetPosition(worlds[1], halves[1])));
-        furthest = cnMax(furthest, cnLength(cnSub(middle, cnBody_GetPosition(worlds[0], block))));
-        assert_int_equal(cnWorld_Validate(worlds[1]), CN_ERROR_NONE);
-    }
-    printf("a block and its merged halves are at most %.3g m apart\n", furthest);
-    assert_true(furthest < 0.02);
-    assert_int_equal(cnDestroyWorld(worlds[0]), CN_ERROR_NONE);
-    assert_int_equal(cnDestroyWorld(worlds[1]), CN_ERROR_NONE);
-}
-
 // ---- what acts on parts -----------------------------------------------------------------------------------
 
-// Three boxes that are merged do what one body of three boxes does: fall, strike, bounce, come to rest.
+// Three boxes that are merged do what one body of three boxes does: fall, strike, bounce, come to rest, and
+// slide and turn under a push at one of them.
 static void merged_boxes_are_a_compound(void** state) {
     (void)state;
     cnWorldId worlds[2];
     cnBodyId parts[3] = {{0}}, compound = {0};
     for (int w = 0; w < 2; ++w) {
         worlds[w] = make_world((cnWorldDef){0});
-        cnMaterialId material = add_material(worlds[w], 0.6, 0.3);
-        cnShapeDef box = box_of(0.5, 0.3, 0.2);
+        cnMaterialId material = defaultMaterial;
+        cnShapeDef box = box_of(0.5, 0.5, 0.5);
         add_ground(worlds[w], material);
         for (int i = 0; i < 3 && w == 1; ++i) {
-            parts[i] = add_body(worlds[w], (cnBodyDef){.position = cnVec(i, 0.0, 1.5)}, box, material);
+            parts[i] = add_body(worlds[w], (cnBodyDef){.position = cnVec(i, 0.0, 2.0)}, box, material);
         }
         if (w == 1) {
             merge(worlds[w], parts, 3);
             continue;
         }
-        compound = add_body(worlds[w], (cnBodyDef){.position = cnVec(0.0, 0.0, 1.5)}, box, material);
+        compound = add_body(worlds[w], (cnBodyDef){.position = cnVec(0.0, 0.0, 2.0)}, box, material);
         for (int i = 1; i < 3; ++i) {
             add_geometry(
                 worlds[w],
                 (cnGeometryDef){.body = compound, .position = cnVec(i, 0.0, 0.0), .material = material}, box);
         }
     }
-    for (int step = 0; step < 300; ++step) {
+    double way = 0.0;
+    for (int step = 0; step < 420; ++step) {
+        cnVec3 place = cnBody_GetPosition(worlds[0], compound);
+        if (step == 300) { // both ends bounced alike, and yet it was pushed along: see the roadmap
+            printf("a compound of three boxes that falls flat comes %.3g m along itself\n", fabs(place.x));
+        }
+        if (step > 300 && step < 360) {
+            cnVec3 push = {4e3, 22e3, 0.0}, point = {1.5, 0.2, -0.3}; // at the last box
+            assert_int_equal(cnBody_ApplyForceAtLocalPoint(worlds[0], compound, push, point), CN_ERROR_NONE);
+            point.x -= 2.0;
+            assert_int_equal(cnBody_ApplyForceAtLocalPoint(worlds[1], parts[2], push, point), CN_ERROR_NONE);
+        }
         step_world(worlds[0], 1);
         step_world(worlds[1], 1);
+        way = cnMax(way, fabs(place.y));
         assert_near_vec(cnBody_GetPosition(worlds[1], parts[0]), cnBody_GetPosition(worlds[0], compound),
-                        1e-9);
+                        step < 300 ? 1e-9 : 1e-4 * way); // manifolds are made anew at other steps
     }
+    assert_true(way > 0.3); // it slid
     assert_int_equal(cnDestroyWorld(worlds[0]), CN_ERROR_NONE);
     assert_int_equal(cnDestroyWorld(worlds[1]), CN_ERROR_NONE);
 }
@@ -258,7 +231,7 @@ static void constraints_hold_at_parts(void** state) {
     assert_near_vec(cnBody_GetPosition(world, arm), cnVec(1.5, 0.0, 0.0), 1e-12);
     assert_true(cnConstraint_GetViolation(world, hinges[1]) < 1e-5);
     assert_near(most, 0.26, 0.03); // v²/2g = 51 mm of 1.5 m
-    assert_near(cnConstraint_GetForce(world, hinges[1], 1).z, 64.0 * GRAVITY, 64.0 * 3.0);
+    assert_near(cnConstraint_GetForce(world, hinges[1], 1).z, 64.0 * GRAVITY, 64.0);
     assert_true(CN_SAME_ID(cnConstraint_GetBody(world, hinges[1], 2), arm));
     // without its edge the arm swings down
     assert_int_equal(cnDestroyConstraint(world, hinges[0]), CN_ERROR_NONE);
@@ -360,6 +333,60 @@ static void what_is_set_of_a_part_counts(void** state) {
     assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
 }
 
+// A part that would be swept by itself goes with the others, through a wall if need be.
+static void fast_parts_follow(void** state) {
+    (void)state;
+    cnWorldId world = make_world(weightless);
+    cnMaterialId material = add_material(world, 0.6, 0.0);
+    add_geometry(world, (cnGeometryDef){.position = cnVec(20.0, 0.0, 0.0), .material = material},
+                 box_of(0.05, 5.0, 5.0));
+    cnBodyId bodies[2] = {add_box(world, cnVec(0.0, 0.0, 0.0), cnVec(0.5, 0.5, 0.5), material),
+                          add_box(world, cnVec(0.0, 0.0, 1.0), cnVec(0.5, 0.5, 0.5), material)};
+    assert_int_equal(cnBody_SetFast(world, bodies[0], true), CN_ERROR_NONE);
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(cnBody_SetVelocity(world, bodies[i], cnVec(300.0, 0.0, 0.0)), CN_ERROR_NONE);
+    }
+    merge(world, bodies, 2);
+    for (int step = 0; step < 20; ++step) {
+        step_world(world, 1);
+        cnVec3 between = cnSub(cnBody_GetPosition(world, bodies[1]), cnBody_GetPosition(world, bodies[0]));
+        assert_near(cnLength(between), 1.0, 1e-12);
+        assert_int_equal(cnWorld_Validate(world), CN_ERROR_NONE);
+    }
+    assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+}
+
+// The error names a part; the parts are where they were, and disabled; enabled again they go on as one.
+static void what_leaves_the_finite_numbers_is_put_back(void** state) {
+    (void)state;
+    cnWorldId world = make_world(weightless);
+    cnBodyId bodies[3];
+    for (int i = 0; i < 3; ++i) {
+        bodies[i] = cnCreateBody(world, &(cnBodyDef){.position = cnVec(2.0 * i, 0.0, 0.0), .mass = 1.0});
+    }
+    cnMergedBodyId merged = merge(world, bodies, 2);
+    struct cnWorld* inside = cnLookUpWorld(world);
+    inside->bodies.halfStepVelocity[inside->mergedBodies.carrier[0]].x = INFINITY;
+    cnErrorCode code = cnWorld_Step(world);
+    assert_int_equal(code, CN_ERROR_NON_FINITE_STATE);
+    assert_non_null(strstr(cnGetLastError()->message, "the state of body 0x"));
+    assert_null(strstr(cnGetLastError()->message, "0x00000000"));
+    assert_int_equal(cnWorld_Validate(world), CN_ERROR_NONE);
+    for (int i = 0; i < 2; ++i) {
+        assert_false(cnBody_IsEnabled(world, bodies[i]));
+        assert_false(cnBody_IsMerged(world, bodies[i]));
+    }
+    assert_true(cnBody_IsEnabled(world, bodies[2]));
+    step_world(world, 1);
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(cnBody_SetEnabled(world, bodies[i], true), CN_ERROR_NONE);
+    }
+    step_world(world, 1);
+    assert_true(cnMergedBody_GetProperties(world, merged).joined);
+    assert_int_equal(cnWorld_Validate(world), CN_ERROR_NONE);
+    assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+}
+
 // ---- the graph --------------------------------------------------------------------------------------------
 
 static cnMergeEdgeId join(cnWorldId world, cnMergedBodyId merged, cnBodyId body1, cnBodyId body2) {
@@ -400,15 +427,29 @@ static void bodies_come_and_go_with_edges(void** state) {
     assert_int_equal(cnMergedBody_GetBodyCount(world, first), 2);
     assert_int_equal(cnMergedBody_GetEdgeCount(world, last), 2);
     assert_int_equal(cnWorld_Validate(world), CN_ERROR_NONE);
+    for (int i = 0; i < 3; ++i) { // in the order in which they came
+        assert_true(CN_SAME_ID(cnMergedBody_GetBody(world, last, i), bodies[2 + i]));
+    }
+    assert_true(CN_SAME_ID(cnMergedBody_GetEdge(world, last, 0), edges[2]));
+    assert_int_equal(cnMergedBody_AddBody(world, last, bodies[2]), CN_ERROR_NONE); // alone, too
+    cnMergeEdgeDef stray = {.body1 = bodies[0], .body2 = bodies[5]};
+    assert_int_equal(cnMergedBody_Merge(world, first, last, &stray), CN_ERROR_OUT_OF_RANGE);
+    assert_int_equal(cnMergedBody_GetBodyCount(world, last), 3);
     cnMergeEdgeDef bridge = {.body1 = bodies[4], .body2 = bodies[0]};
     assert_int_equal(cnMergedBody_Merge(world, first, last, &bridge), CN_ERROR_NONE);
     assert_int_equal(cnMergedBody_GetBodyCount(world, first), 5);
     assert_int_equal(cnMergedBody_GetBodyCount(world, last), 0);
-    assert_int_equal(cnMergedBody_RemoveBody(world, first, bodies[3]), CN_ERROR_NONE); // 2 leaves as well
-    assert_int_equal(cnMergedBody_GetBodyCount(world, first), 3);
-    assert_false(cnBody_IsMerged(world, bodies[2]));
-    assert_int_equal(cnMergedBody_AddBody(world, first, bodies[2]), CN_ERROR_NONE); // alone, and stays
+    for (int i = 0; i < 5; ++i) {
+        assert_true(CN_SAME_ID(cnMergedBody_GetBody(world, first, i), bodies[i]));
+    }
+    assert_int_equal(cnMergedBody_RemoveBody(world, first, bodies[3]),
+                     CN_ERROR_NONE); // 2 is alone, and stays
     assert_int_equal(cnMergedBody_GetBodyCount(world, first), 4);
+    assert_true(cnBody_IsMerged(world, bodies[2]));
+    assert_int_equal(cnMergedBody_RemoveBody(world, first, bodies[0]),
+                     CN_ERROR_NONE); // 1, 4: with their edges
+    assert_false(cnBody_IsMerged(world, bodies[1]));
+    assert_int_equal(cnMergedBody_GetBodyCount(world, first), 1);
     assert_int_equal(cnDestroyMergedBody(world, first), CN_ERROR_NONE);
     assert_int_equal(cnWorld_GetCounters(world).solverBodies, 6);
     assert_int_equal(cnWorld_Validate(world), CN_ERROR_NONE);
@@ -419,7 +460,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merging_and_parting_keep_momenta),
         cmocka_unit_test(parts_do_not_move_relatively),
-        cmocka_unit_test(halves_are_a_block),
         cmocka_unit_test(merged_boxes_are_a_compound),
         cmocka_unit_test(forces_on_parts_act_on_the_whole),
         cmocka_unit_test(contacts_name_the_parts),
@@ -427,6 +467,8 @@ int main(void) {
         cmocka_unit_test(parts_ride_on_a_kinematic_body),
         cmocka_unit_test(the_whole_falls_asleep_and_wakes),
         cmocka_unit_test(what_is_set_of_a_part_counts),
+        cmocka_unit_test(fast_parts_follow),
+        cmocka_unit_test(what_leaves_the_finite_numbers_is_put_back),
         cmocka_unit_test(bodies_come_and_go_with_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3147,8 +3147,9 @@ export function mergedBodyMerge(world, mergedBody, other, def) {
 }
 
 /**
- * Bodies that no edges connect become merged bodies of their own, single ones leave. How many were
- * made; -1 with an error. They are those that the bodies name.
+ * The island of the body that came first stays. Other bodies that edges connect become merged bodies of
+ * their own (cnBody_GetMergedBody tells which), those without edges leave. How many were made; -1 with
+ * an error.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/merged_body.js').MergedBody | null} mergedBody
  * @returns {number}

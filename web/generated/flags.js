@@ -31,7 +31,7 @@ export const BodyFlags = Object.freeze({
   damped: 65536,
   asleep: 131072,
   sleepless: 262144,
-  /** part of a merged body, whose carrier moves it (world/merge/carriers.h) */
+  /** part of a merged body, whose carrier moves it (world/carriers.h) */
   carried: 524288,
   /** a row that no user made, which moves the parts of a merged body */
   carrier: 1048576,

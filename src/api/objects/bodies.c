@@ -330,7 +330,6 @@ bool cnBody_IsEnabled(cnWorldId worldId, cnBodyId bodyId) {
 
 cnErrorCode cnBody_SetFast(cnWorldId worldId, cnBodyId bodyId, bool fast) {
     CN_FIND_BODY(__func__)
-    cnLoosen(world, row);
     uint32_t flags = world->bodies.flags[row] & ~(uint32_t)cn_bodyFast;
     world->bodies.flags[row] = flags | (fast ? cn_bodyFast : 0u);
     return CN_ERROR_NONE;

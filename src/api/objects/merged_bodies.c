@@ -183,6 +183,9 @@ static cnErrorCode FindGeometries(const cnMergeEdgeDef* def, const cnWorld* worl
 
 static cnErrorCode FindEdge(const cnMergeEdgeDef* def, const cnWorld* world, const char* call,
                             cnMergeEdge* edge) {
+    if (def == NULL) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
+    }
     *edge = (cnMergeEdge){def->kind, -1, -1, -1, -1, -1};
     if (def->kind == cn_mergeEdgeContactGenerator || def->kind == cn_mergeEdgeGeometryContact) {
         CN_TRY(FindGeometries(def, world, call, edge));
@@ -210,25 +213,21 @@ static cnErrorCode FindEdge(const cnMergeEdgeDef* def, const cnWorld* world, con
                                                (unsigned)world->bodies.handle[edge->body1]);
 }
 
-// An edge of this merged body whose bodies may be parts of it, or parts of `other`.
-static cnErrorCode CheckEdge(cnWorld* world, int row, int other, const cnMergeEdgeDef* def, const char* call,
-                             cnMergeEdge* edge) {
-    static const char* const arguments[] = {"def.body1", "def.body2"};
-    if (def == NULL) {
-        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
-    }
-    CN_TRY(FindEdge(def, world, call, edge));
-    const int bodies[2] = {edge->body1, edge->body2};
-    for (int i = 0; i < 2; ++i) {
-        if (other < 0 || world->bodies.mergedBody[bodies[i]] != other) {
-            CN_TRY(CheckParts(world, row, other < 0 ? bodies : &bodies[i], other < 0 ? 2 : 1, call,
-                              other < 0 ? arguments : &arguments[i]));
-        }
-    }
+static cnErrorCode ReserveEdge(cnWorld* world, const char* call) {
     return cnReserveMergeEdges(world, 1)
                ? CN_ERROR_NONE
                : cnFail(CN_ERROR_OUT_OF_MEMORY, call, "def", "no memory for more edges: the world has %d",
                         world->mergeEdges.ids.liveCount);
+}
+
+// An edge between bodies that may be parts of this merged body.
+static cnErrorCode CheckEdge(cnWorld* world, int row, const cnMergeEdgeDef* def, const char* call,
+                             cnMergeEdge* edge) {
+    static const char* const arguments[] = {"def.body1", "def.body2"};
+    CN_TRY(FindEdge(def, world, call, edge));
+    const int bodies[2] = {edge->body1, edge->body2};
+    CN_TRY(CheckParts(world, row, bodies, 2, call, arguments));
+    return ReserveEdge(world, call);
 }
 
 cnMergeEdgeId cnMergedBody_AddEdge(cnWorldId worldId, cnMergedBodyId mergedBody, const cnMergeEdgeDef* def) {
@@ -236,7 +235,7 @@ cnMergeEdgeId cnMergedBody_AddEdge(cnWorldId worldId, cnMergedBodyId mergedBody,
     cnMergeEdgeId none = {0};
     cnMergeEdge edge = {cn_mergeEdgeEmpty, -1, -1, -1, -1, -1};
     CN_FIND_MERGED_BODY_OR(call, none)
-    if (CheckEdge(world, row, -1, def, call, &edge) != CN_ERROR_NONE) {
+    if (CheckEdge(world, row, def, call, &edge) != CN_ERROR_NONE) {
         return none;
     }
     cnPartMergedBody(world, row);
@@ -390,11 +389,13 @@ cnErrorCode cnMergedBody_Merge(cnWorldId worldId, cnMergedBodyId mergedBody, cnM
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "other",
                       "both merged bodies have a kinematic body: allowed is one");
     }
-    CN_TRY(CheckEdge(world, row, other, def, call, &edge));
-    if (world->bodies.mergedBody[edge.body1] == world->bodies.mergedBody[edge.body2]) {
+    CN_TRY(FindEdge(def, world, call, &edge));
+    int owner1 = world->bodies.mergedBody[edge.body1], owner2 = world->bodies.mergedBody[edge.body2];
+    if (!(owner1 == row && owner2 == other) && !(owner1 == other && owner2 == row)) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def",
-                      "def joins two bodies of one merged body, allowed is one of each");
+                      "def must join a body of one merged body to a body of the other");
     }
+    CN_TRY(ReserveEdge(world, call));
     cnMoveParts(world, other, row);
     cnAddMergeEdge(world, row, &edge);
     return JoinAgain(world, row, call);

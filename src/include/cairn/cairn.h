@@ -466,8 +466,8 @@ CN_API cnMergedBodyProperties cnMergedBody_GetProperties(cnWorldId world, cnMerg
 // All bodies and edges of `other`, which is empty then, and an edge between a body of each.
 CN_API cnErrorCode cnMergedBody_Merge(cnWorldId world, cnMergedBodyId mergedBody, cnMergedBodyId other,
                                       const cnMergeEdgeDef* def);
-// Bodies that no edges connect become merged bodies of their own, single ones leave. How many were made; -1
-// with an error. They are those that the bodies name.
+// The island of the body that came first stays. Other bodies that edges connect become merged bodies of their
+// own (cnBody_GetMergedBody tells which), those without edges leave. How many were made; -1 with an error.
 CN_API int cnMergedBody_SplitIslands(cnWorldId world, cnMergedBodyId mergedBody);
 
 // The merged body that it belongs to, active or not; null.

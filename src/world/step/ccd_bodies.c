@@ -685,13 +685,18 @@ static int MakeGroup(Sweep* sweep, cnLinkages* linkages, int row) {
     return group;
 }
 
+// Parts of merged bodies are not: they follow later.
+static bool IsSwept(const cnBodyTable* bodies, int row) {
+    uint32_t asked = cn_bodyLive | cn_bodyFast;
+    return (bodies->flags[row] & asked) == asked && cnBody_IsSimulated(bodies, row);
+}
+
 bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages) {
     // who is swept
     int rowCount = world->bodies.ids.rowCount;
     int fastCount = 0;
-    uint32_t fast = cn_bodyLive | cn_bodyDynamic | cn_bodyEnabled | cn_bodyFast;
     for (int i = 0; i < solve->awake.count; ++i) {
-        fastCount += (world->bodies.flags[cnRowList_Get(&solve->awake, i)] & fast) == fast;
+        fastCount += IsSwept(&world->bodies, cnRowList_Get(&solve->awake, i));
     }
     if (fastCount == 0) {
         return true;
@@ -711,7 +716,7 @@ bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages)
     }
     for (int i = 0; i < solve->awake.count; ++i) {
         int row = cnRowList_Get(&solve->awake, i);
-        if ((world->bodies.flags[row] & fast) == fast && IsLongWay(&sweep, row)) {
+        if (IsSwept(&world->bodies, row) && IsLongWay(&sweep, row)) {
             int group = sweep.groupOfRow[row];
             group = group >= 0 ? group : MakeGroup(&sweep, linkages, row);
             if (group >= 0) {

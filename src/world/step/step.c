@@ -198,10 +198,12 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
     world->profile.solve = finishing - started;
     world->profile.step = world->profile.collide + world->profile.solve;
     if (solve.failedBody >= 0) {
+        int failed = cnPartFailedBody(world, solve.failedBody);
+        cnWorld_PublishTables(world);
         return cnFail(
             CN_ERROR_NON_FINITE_STATE, call, "world",
             "the state of body 0x%08x became NaN or infinite at %g s: it was put back, stopped and disabled",
-            (unsigned)world->bodies.handle[solve.failedBody], world->time);
+            (unsigned)world->bodies.handle[failed], world->time);
     }
     if (!areListed) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the impulses of contact events");
