@@ -165,6 +165,16 @@ int32_t cnw_World_GetSleep(uint32_t world) {
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_World_SetMergeSplit(uint32_t world, const cnMergeSplitSettings* settings) {
+    return (int32_t)cnWorld_SetMergeSplit((cnWorldId){world}, settings);
+}
+
+int32_t cnw_World_GetMergeSplit(uint32_t world) {
+    cnw_Begin();
+    cnMergeSplitSettings result = cnWorld_GetMergeSplit((cnWorldId){world});
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_World_GetProfile(uint32_t world) {
     cnw_Begin();
     cnProfile result = cnWorld_GetProfile((cnWorldId){world});
@@ -430,6 +440,26 @@ int32_t cnw_Body_SetSleepless(uint32_t world, uint32_t body, uint32_t sleepless)
 int32_t cnw_Body_IsSleepless(uint32_t world, uint32_t body) {
     cnw_Begin();
     uint32_t result = (uint32_t)cnBody_IsSleepless((cnWorldId){world}, (cnBodyId){body});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Body_SetMergeable(uint32_t world, uint32_t body, uint32_t mergeable) {
+    return (int32_t)cnBody_SetMergeable((cnWorldId){world}, (cnBodyId){body}, mergeable != 0);
+}
+
+int32_t cnw_Body_IsMergeable(uint32_t world, uint32_t body) {
+    cnw_Begin();
+    uint32_t result = (uint32_t)cnBody_IsMergeable((cnWorldId){world}, (cnBodyId){body});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Body_SetSplittable(uint32_t world, uint32_t body, uint32_t splittable) {
+    return (int32_t)cnBody_SetSplittable((cnWorldId){world}, (cnBodyId){body}, splittable != 0);
+}
+
+int32_t cnw_Body_IsSplittable(uint32_t world, uint32_t body) {
+    cnw_Begin();
+    uint32_t result = (uint32_t)cnBody_IsSplittable((cnWorldId){world}, (cnBodyId){body});
     return cnw_End(&result, sizeof result);
 }
 

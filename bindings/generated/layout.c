@@ -99,11 +99,21 @@ static const uint32_t layout[] = {
     offsetof(cnSleepSettings, linear),
     offsetof(cnSleepSettings, angular),
     offsetof(cnSleepSettings, time),
+    sizeof(cnMergeSplitSettings),
+    offsetof(cnMergeSplitSettings, enabled),
+    offsetof(cnMergeSplitSettings, normalSpeed),
+    offsetof(cnMergeSplitSettings, tangentialSpeed),
+    offsetof(cnMergeSplitSettings, rollingSpeed),
+    offsetof(cnMergeSplitSettings, constraintSpeed),
+    offsetof(cnMergeSplitSettings, impactSpeed),
+    offsetof(cnMergeSplitSettings, setValueChange),
+    offsetof(cnMergeSplitSettings, forceRangeChange),
     sizeof(cnWorldDef),
     offsetof(cnWorldDef, timeStep),
     offsetof(cnWorldDef, gravity),
     offsetof(cnWorldDef, solver),
     offsetof(cnWorldDef, sleep),
+    offsetof(cnWorldDef, mergeSplit),
     offsetof(cnWorldDef, disableGyroscopic),
     offsetof(cnWorldDef, threads),
     offsetof(cnWorldDef, bodyCapacity),
@@ -139,6 +149,9 @@ static const uint32_t layout[] = {
     offsetof(cnCounters, impactRounds),
     offsetof(cnCounters, recycledManifolds),
     offsetof(cnCounters, solverBodies),
+    offsetof(cnCounters, mergedBodies),
+    offsetof(cnCounters, merges),
+    offsetof(cnCounters, splits),
     offsetof(cnCounters, bytes),
     sizeof(cnEnergies),
     offsetof(cnEnergies, kinetic),
@@ -184,6 +197,8 @@ static const uint32_t layout[] = {
     offsetof(cnBodyDef, disabled),
     offsetof(cnBodyDef, fast),
     offsetof(cnBodyDef, sleepless),
+    offsetof(cnBodyDef, unmergeable),
+    offsetof(cnBodyDef, unsplittable),
     offsetof(cnBodyDef, centreOfMassGiven),
     sizeof(cnShapeInstance),
     offsetof(cnShapeInstance, shape),
@@ -307,6 +322,7 @@ static const uint32_t layout[] = {
     sizeof(cnMergedBodyDef),
     offsetof(cnMergedBodyDef, inactive),
     sizeof(cnMergedBodyProperties),
+    offsetof(cnMergedBodyProperties, adaptive),
     offsetof(cnMergedBodyProperties, joined),
     offsetof(cnMergedBodyProperties, motion),
     offsetof(cnMergedBodyProperties, mass),
@@ -441,5 +457,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 2297398266u;
+    return 3167808972u;
 }

@@ -142,6 +142,8 @@ cnCounters cnWorld_GetCounters(cnWorldId id) {
         .guardedIslands = world->guardEvents.count,
         .colours = world->statistics.colours,
         .impactRounds = world->statistics.impactRounds,
+        .merges = world->mergeCount,
+        .splits = world->splitCount,
         .bytes = (int)cnGetBytesInUse(),
     };
     for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
@@ -149,6 +151,7 @@ cnCounters cnWorld_GetCounters(cnWorldId id) {
         bool isAwake = (flags & (cn_bodyLive | cn_bodyAsleep)) == cn_bodyLive;
         counters.awakeBodies += isAwake && IsDynamic(world, row);
         counters.solverBodies += isAwake && cnBody_IsSimulated(&world->bodies, row);
+        counters.mergedBodies += (flags & cn_bodyCarried) != 0;
         counters.bodies -= (flags & cn_bodyCarrier) != 0;
     }
     for (int row = 0; row < world->contacts.count; ++row) {

@@ -6,6 +6,7 @@
 #include "dynamics/motion.h"
 #include "world/anchors.h"
 #include "world/contact_list.h"
+#include "world/merging/adaptive_merging.h"
 #include "world/sleep.h"
 
 #include <string.h>
@@ -52,6 +53,18 @@ static cnErrorCode CheckSleep(const cnSleepSettings* settings, const char* call,
     return cnCheckRange(settings->time, 0.0, 1e30, call, time, "s");
 }
 
+// Arguments are called `prefix` and the member's name.
+static cnErrorCode CheckMergeSplit(const cnMergeSplitSettings* settings, const char* call,
+                                   const char* const arguments[7]) {
+    const double values[7] = {settings->normalSpeed,     settings->tangentialSpeed, settings->rollingSpeed,
+                              settings->constraintSpeed, settings->impactSpeed,     settings->setValueChange,
+                              settings->forceRangeChange};
+    for (int i = 0; i < 7; ++i) {
+        CN_TRY(cnCheckRange(values[i], 0.0, 1e30, call, arguments[i], i < 5 ? "m/s" : ""));
+    }
+    return CN_ERROR_NONE;
+}
+
 static cnErrorCode CheckReduction(cnContactReductionMode mode, int resolution, const char* call,
                                   const char* modeArgument, const char* resolutionArgument) {
     if (mode < cn_reductionMaterial || mode > cn_reductionAll) {
@@ -75,6 +88,11 @@ static cnErrorCode CheckWorldDef(const cnWorldDef* def, const char* call, cnGrav
     CN_TRY(CheckGravity(&def->gravity, call, gravity));
     CN_TRY(CheckSolver(&def->solver, call));
     CN_TRY(CheckSleep(&def->sleep, call, "def.sleep.linear", "def.sleep.angular", "def.sleep.time"));
+    static const char* const mergeSplit[] = {
+        "def.mergeSplit.normalSpeed",     "def.mergeSplit.tangentialSpeed", "def.mergeSplit.rollingSpeed",
+        "def.mergeSplit.constraintSpeed", "def.mergeSplit.impactSpeed",     "def.mergeSplit.setValueChange",
+        "def.mergeSplit.forceRangeChange"};
+    CN_TRY(CheckMergeSplit(&def->mergeSplit, call, mergeSplit));
     if (def->threads < 0 || def->threads > CN_MAX_THREADS) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.threads", "def.threads is %d, allowed is 0 to %d",
                       def->threads, CN_MAX_THREADS);
@@ -222,6 +240,31 @@ cnErrorCode cnWorld_SetSleep(cnWorldId id, const cnSleepSettings* settings) {
 cnSleepSettings cnWorld_GetSleep(cnWorldId id) {
     const cnWorld* world = cnFindWorld(id, __func__);
     return world != NULL ? world->sleep : (cnSleepSettings){0};
+}
+
+cnErrorCode cnWorld_SetMergeSplit(cnWorldId id, const cnMergeSplitSettings* settings) {
+    static const char* const arguments[] = {"normalSpeed",     "tangentialSpeed", "rollingSpeed",
+                                            "constraintSpeed", "impactSpeed",     "setValueChange",
+                                            "forceRangeChange"};
+    const char* call = __func__;
+    cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return cnGetLastError()->code;
+    }
+    if (settings == NULL) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "settings", "settings is null");
+    }
+    CN_TRY(CheckMergeSplit(settings, call, arguments));
+    if (!settings->enabled) {
+        cnDisturbAll(world);
+    }
+    cnStoreMergeSplit(world, settings);
+    return CN_ERROR_NONE;
+}
+
+cnMergeSplitSettings cnWorld_GetMergeSplit(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, __func__);
+    return world != NULL ? world->mergeSplit : (cnMergeSplitSettings){0};
 }
 
 cnProfile cnWorld_GetProfile(cnWorldId id) {

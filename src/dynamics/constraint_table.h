@@ -16,6 +16,7 @@ enum {
     cn_constraintBroken = 1 << 3,
     cn_constraintFresh = 1 << 4,     // no step yet with these frames
     cn_constraintBreakable = 1 << 5, // has a limit of force or torque
+    cn_constraintDisturbed = 1 << 6, // its bodies are merged, and are not held together by it any more
 };
 
 // Rows of a constraint by what they are; a constraint has some of them.

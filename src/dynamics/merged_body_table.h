@@ -16,6 +16,11 @@ enum {
     cn_mergedActive = 1 << 1,
     cn_mergedJoined = 1 << 2, // its parts move as one now
     cn_mergedDue = 1 << 3,    // will be joined before the next collide
+    // of adaptive merging (world/merging/adaptive_merging.h)
+    cn_mergedAdaptive = 1 << 4,  // the engine's, not a user's
+    cn_mergedGrounded = 1 << 5,  // rests on what does not move
+    cn_mergedDisturbed = 1 << 6, // some of its parts split off before the next collide
+    cn_mergedFresh = 1 << 7,     // has got parts in this step, and no margins yet
 };
 
 // X(T, name, C type, scalar, lanes, role)
@@ -25,7 +30,13 @@ enum {
     X(T, carrier, int32_t, cn_i32, 1, cn_state)   /* row of bodies that moves the parts while joined; -1 */  \
     X(T, firstPart, int32_t, cn_i32, 1, cn_state) /* row of bodies; -1 */                                    \
     X(T, partCount, int32_t, cn_i32, 1, cn_state)                                                            \
-    X(T, firstEdge, int32_t, cn_i32, 1, cn_state) /* row of edges; -1 */
+    X(T, firstEdge, int32_t, cn_i32, 1, cn_state) /* row of edges; -1 */                                     \
+    X(T, specificForce, cnVec3, cn_f64, 3,                                                                   \
+      cn_state) /* m/s², a − g as parts merged; axes of the carrier, of the world while parted */         \
+    X(T, spin, cnVec3, cn_f64, 3, cn_state)     /* rad/s, the same */                                        \
+    X(T, spinRate, cnVec3, cn_f64, 3, cn_state) /* rad/s², the same */                                      \
+    X(T, margin, double, cn_f64, 1, cn_state)   /* m/s², by which that may change */                        \
+    X(T, reach, double, cn_f64, 1, cn_state)    /* m, of its parts from the carrier's centre of mass */
 
 typedef struct cnMergedBodyTable {
     CN_MERGED_BODY_COLUMNS(CN_COLUMN_FIELD, cnMergedBodyTable)

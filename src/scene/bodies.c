@@ -270,17 +270,12 @@ static cnMat33 ReadInertia(const cnJson* node) {
     return inertia;
 }
 
-// Keys of what this build lacks, off or neutral.
-static void CheckBodySwitches(const cnJson* node) {
-    static const char* const mergeKeys[] = {"merge", "split"};
+static void ReadMergeSplit(const cnJson* node, cnBodyDef* def) {
+    static const char* const keys[] = {"merge", "split"};
     cnJson mergeSplit = cnJson_Get(node, "mergeSplit");
-    if (cnJson_IsGiven(&mergeSplit) && CN_CHECK_KEYS(&mergeSplit, mergeKeys, "mergeSplit")) {
-        for (int i = 0; i < 2; ++i) {
-            cnJson flag = cnJson_Get(&mergeSplit, mergeKeys[i]);
-            if (cnJson_AsBoolean(&flag, false)) {
-                cnJson_NotYet(&flag, "adaptive merging");
-            }
-        }
+    if (cnJson_IsGiven(&mergeSplit) && CN_CHECK_KEYS(&mergeSplit, keys, "mergeSplit")) {
+        def->unmergeable = !cnJson_GetBoolean(&mergeSplit, "merge", true);
+        def->unsplittable = !cnJson_GetBoolean(&mergeSplit, "split", true);
     }
 }
 
@@ -339,7 +334,7 @@ static void LoadBody(cnSceneLoader* loader, const cnJson* node) {
     }
     cnWorldId world = loader->scene->world;
     cnBodyDef def = ReadBody(node);
-    CheckBodySwitches(node);
+    ReadMergeSplit(node, &def);
     cnBodyId body = {0};
     if (cnLoader_Builds(loader)) {
         body = cnCreateBody(world, &def);

@@ -264,21 +264,6 @@ static cnSolverSettings ReadSolver(const cnJson* node) {
     return settings;
 }
 
-// An object with "enabled" and thresholds, of something that this build lacks.
-static void CheckSwitchedOff(const cnJson* node, const char* const* keys, int keyCount, const char* noun) {
-    if (!cnJson_IsGiven(node) || !cnJson_CheckKeys(node, keys, keyCount, noun)) {
-        return;
-    }
-    for (int i = 1; i < keyCount; ++i) {
-        cnJson threshold = cnJson_Get(node, keys[i]);
-        cnJson_AsNumber(&threshold, &cnJson_notNegative, 0.0);
-    }
-    cnJson enabled = cnJson_Get(node, keys[0]);
-    if (cnJson_AsBoolean(&enabled, false)) {
-        cnJson_NotYet(&enabled, "%s", noun);
-    }
-}
-
 static cnSleepSettings ReadSleep(const cnJson* node) {
     static const char* const keys[] = {"enabled", "linear", "angular", "time"};
     if (!cnJson_IsGiven(node) || !CN_CHECK_KEYS(node, keys, "sleep")) {
@@ -295,14 +280,29 @@ static cnSleepSettings ReadSleep(const cnJson* node) {
     };
 }
 
+static cnMergeSplitSettings ReadMergeSplit(const cnJson* node) {
+    static const char* const keys[] = {"enabled",        "normalSpeed",     "tangentialSpeed",
+                                       "rollingSpeed",   "constraintSpeed", "impactSpeed",
+                                       "setValueChange", "forceRangeChange"};
+    if (!cnJson_IsGiven(node) || !CN_CHECK_KEYS(node, keys, "mergeSplit")) {
+        return (cnMergeSplitSettings){0};
+    }
+    cnMergeSplitSettings settings = {.enabled = cnJson_GetBoolean(node, keys[0], false)};
+    double* const values[] = {&settings.normalSpeed,     &settings.tangentialSpeed, &settings.rollingSpeed,
+                              &settings.constraintSpeed, &settings.impactSpeed,     &settings.setValueChange,
+                              &settings.forceRangeChange};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; ++i) {
+        cnJson threshold = cnJson_Get(node, keys[i + 1]);
+        *values[i] = cnJson_AsNumber(&threshold, &cnJson_notNegative, 0.0);
+    }
+    return settings;
+}
+
 static void LoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount) {
     static const char* const keys[] = {
         "timeStep",        "gravity",    "solver",           "gyroscopic",
         "sleep",           "mergeSplit", "contactReduction", "contactReductionResolution",
         "contactWarmStart"};
-    static const char* const mergeKeys[] = {"enabled",        "normalSpeed",     "tangentialSpeed",
-                                            "rollingSpeed",   "constraintSpeed", "impactSpeed",
-                                            "setValueChange", "forceRangeChange"};
     static const char* const reductions[] = {
         [cn_reductionMaterial] = "material", [cn_reductionNone] = "none", [cn_reductionAll] = "all"};
     static const cnJsonRange timeSteps = {1e-6, false, 1.0, "a number from 1e-6 to 1 (s)"};
@@ -315,11 +315,13 @@ static void LoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount) 
     cnJson reduction = cnJson_Get(node, "contactReduction");
     cnJson resolution = cnJson_Get(node, "contactReductionResolution");
     cnJson sleep = cnJson_Get(node, "sleep");
+    cnJson mergeSplit = cnJson_Get(node, "mergeSplit");
     cnWorldDef def = {
         .timeStep = cnJson_AsNumber(&timeStep, &timeSteps, 0.0),
         .gravity = ReadGravity(&gravity),
         .solver = ReadSolver(&solver),
         .sleep = ReadSleep(&sleep),
+        .mergeSplit = ReadMergeSplit(&mergeSplit),
         .disableGyroscopic = !cnJson_GetBoolean(node, "gyroscopic", true),
         .threads = loader->threads,
         .bodyCapacity = bodyCount,
@@ -329,10 +331,6 @@ static void LoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount) 
     };
     def.solver.disableWarmStart =
         !cnJson_GetBoolean(node, "contactWarmStart", true) || def.solver.disableWarmStart;
-
-    // what this build lacks
-    cnJson mergeSplit = cnJson_Get(node, "mergeSplit");
-    CheckSwitchedOff(&mergeSplit, mergeKeys, (int)(sizeof mergeKeys / sizeof mergeKeys[0]), "mergeSplit");
 
     if (cnLoader_Builds(loader)) {
         loader->scene->world = cnCreateWorld(&def);

@@ -14,11 +14,12 @@ void cnFillBody(cnWorld* world, int row, const cnBodyDef* def, cnQuat rotation) 
 
     // every column, since the row may have had an earlier life
     bodies->handle[row] = cnIdPool_ValueOf(&bodies->ids, row);
-    bodies->flags[row] = cn_bodyLive | cnMotionFlags(def->motion) | (def->disabled ? 0u : cn_bodyEnabled) |
-                         (def->fast ? cn_bodyFast : 0u) | (def->sleepless ? cn_bodySleepless : 0u) |
-                         (def->mass > 0.0 ? cn_bodyMassGiven : 0u) |
-                         (isInertiaOwn ? 0u : cn_bodyInertiaGiven) |
-                         (def->centreOfMassGiven ? cn_bodyCentreGiven : 0u);
+    bodies->flags[row] =
+        cn_bodyLive | cnMotionFlags(def->motion) | (def->disabled ? 0u : cn_bodyEnabled) |
+        (def->fast ? cn_bodyFast : 0u) | (def->sleepless ? cn_bodySleepless : 0u) |
+        (def->unmergeable ? cn_bodyUnmergeable : 0u) | (def->unsplittable ? cn_bodyUnsplittable : 0u) |
+        (def->mass > 0.0 ? cn_bodyMassGiven : 0u) | (isInertiaOwn ? 0u : cn_bodyInertiaGiven) |
+        (def->centreOfMassGiven ? cn_bodyCentreGiven : 0u);
     bodies->position[row] = def->position;
     bodies->rotation[row] = rotation;
     bodies->halfStepVelocity[row] = def->motion == cn_static ? cnVec3_zero : def->velocity;
@@ -54,6 +55,9 @@ void cnFillBody(cnWorld* world, int row, const cnBodyDef* def, cnQuat rotation) 
     bodies->mergedBody[row] = bodies->nextPart[row] = bodies->carrier[row] = -1;
     bodies->carriedPosition[row] = cnVec3_zero;
     bodies->carriedRotation[row] = cnQuat_identity;
+    bodies->calmSteps[row] = 0;
+    bodies->calmSpeed[row] = 0.0f;
+    bodies->hold[row] = (cnPartHold){{0.0f}, {0.0f}, {0.0f}, {0.0f}, {0.0f}, 0.0f, 0.0f, 0.0f, 0.0f};
     world->awakeRowsAreOld = true;
     cnRefreshMassProperties(world, row);
     cnBody_ReadState(bodies, row);

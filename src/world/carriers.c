@@ -3,6 +3,7 @@
 #include "dynamics/gravity.h"
 #include "dynamics/motion.h"
 #include "world/contact_list.h"
+#include "world/merging/adaptive_merging.h"
 #include "world/sleep.h"
 
 #define CN_FOLLOW_CHUNK 256
@@ -31,6 +32,40 @@ static void RedirectSide(cnPair* pair, const cnBodyTable* bodies, int side, int 
     *body = to;
 }
 
+static cnVec3f RotateF(cnQuat q, cnVec3f v) {
+    return cnToF(cnRotate(q, cnToD(v)));
+}
+
+// What two parts of a merged body hold between them has turned with them since it was made; now that they
+// part it is solved for again, perhaps before the next collide makes it anew.
+static void TurnManifold(cnPair* pair, const cnBodyTable* bodies) {
+    bool isFirst = pair->body1 >= 0;
+    cnBuiltPose* made = isFirst ? &pair->built1 : &pair->built2;
+    int body = isFirst ? pair->body1 : pair->body2;
+    cnQuat turn = cnNormalizeQuat(cnMulQuat(bodies->rotation[body], cnConjugate(made->rotation)));
+    cnManifold* manifold = &pair->manifold;
+    for (int k = 0; k < manifold->pointCount; ++k) {
+        manifold->points[k] = RotateF(turn, manifold->points[k]);
+        pair->arm1[k] = RotateF(turn, pair->arm1[k]);
+        pair->arm2[k] = RotateF(turn, pair->arm2[k]);
+        pair->builtDepth[k] = manifold->depths[k];
+    }
+    cnVec3 arm = cnSub(manifold->origin, made->centre);
+    manifold->origin = cnAdd(bodies->centreOfMass[body], cnRotate(turn, arm));
+    manifold->normal = RotateF(turn, manifold->normal);
+    pair->friction = RotateF(turn, pair->friction);
+    pair->rollingFriction = RotateF(turn, pair->rollingFriction);
+    pair->frictionForce = RotateF(turn, pair->frictionForce);
+    pair->curvature = 0.0;
+    if (pair->body1 >= 0) {
+        pair->built1 = (cnBuiltPose){bodies->centreOfMass[pair->body1], bodies->rotation[pair->body1]};
+    }
+    if (pair->body2 >= 0) {
+        pair->built2 = (cnBuiltPose){bodies->centreOfMass[pair->body2], bodies->rotation[pair->body2]};
+    }
+    pair->flags |= cn_pairThinned;
+}
+
 static void RedirectPairs(cnWorld* world) {
     const cnBodyTable* bodies = &world->bodies;
     cnPairTable* pairs = &world->pairs;
@@ -41,6 +76,7 @@ static void RedirectPairs(cnWorld* world) {
         if (body1 == pair->body1 && body2 == pair->body2) {
             continue;
         }
+        bool wasInside = pair->body1 == pair->body2;
         if (body1 != pair->body1) {
             RedirectSide(pair, bodies, 0, body1);
         }
@@ -48,12 +84,14 @@ static void RedirectPairs(cnWorld* world) {
             RedirectSide(pair, bodies, 1, body2);
         }
         pairs->nearIsOld = true;
-        bool isInside = body1 == body2;
-        if (isInside && !cnPairTable_IsAsleep(pairs, i)) {
+        if (wasInside && body1 != body2) {
+            TurnManifold(pair, bodies);
+        }
+        if (cnIsPairActive(world, pair)) {
+            world->isRousing = true;
+        } else if (!cnPairTable_IsAsleep(pairs, i)) {
             cnPairTable_PutToSleep(pairs, i);
             world->eventsMoved = world->eventsMoved || world->contactEvents.count > 0;
-        } else if (!isInside) {
-            world->isRousing = true;
         }
     }
 }
@@ -178,7 +216,7 @@ static void DescribeComposite(const cnWorld* world, int mergedRow, const Composi
 }
 
 // A row of its own; −1 when memory ran out.
-static int MakeCarrier(cnWorld* world, int mergedRow, const Composite* sum) {
+static int MakeCarrier(cnWorld* world, int mergedRow, const Composite* sum, bool isGrounded) {
     cnBodyTable* bodies = &world->bodies;
     if (!cnTable_Reserve(bodies, &cnBodyColumns, bodies->ids.rowCount + 1)) {
         return -1;
@@ -190,11 +228,14 @@ static int MakeCarrier(cnWorld* world, int mergedRow, const Composite* sum) {
     int row = cnIdPool_Find(&bodies->ids, handle);
     cnBodyDef def;
     DescribeComposite(world, mergedRow, sum, bodies->rotation[sum->heaviest], &def);
+    def.motion = isGrounded ? cn_static : cn_dynamic;
     cnFillBody(world, row, &def, def.rotation);
     bodies->flags[row] |= cn_bodyCarrier;
     bodies->mergedBody[row] = mergedRow;
     bodies->handle[row] = 0; // no user's
-    cnBody_SetMomenta(bodies, row, sum->momentum, sum->angularMomentum);
+    if (!isGrounded) {
+        cnBody_SetMomenta(bodies, row, sum->momentum, sum->angularMomentum);
+    }
     return row;
 }
 
@@ -232,24 +273,59 @@ static void FollowVelocities(cnBodyTable* bodies, int part, int carrier) {
     }
 }
 
-// Sets the carriers of all parts, and where they are in them.
+// Sets the carrier of a part, and where it is in it.
+static void TakePart(cnBodyTable* bodies, int part, int carrier) {
+    cnPose frame = {bodies->position[carrier], bodies->rotation[carrier]};
+    bodies->flags[part] |= cn_bodyCarried;
+    bodies->carrier[part] = carrier;
+    bodies->carriedPosition[part] = cnInvTransformPoint(frame, bodies->position[part]);
+    bodies->carriedRotation[part] =
+        cnNormalizeQuat(cnMulQuat(cnConjugate(frame.rotation), bodies->rotation[part]));
+    FollowVelocities(bodies, part, carrier);
+    bodies->owedImpulse[part] = bodies->owedMoment[part] = cnVec3_zero;
+    bodies->smoothSteps[part] = bodies->calmSteps[part] = 0;
+}
+
 static void TakeParts(cnWorld* world, int mergedRow, int carrier) {
     cnBodyTable* bodies = &world->bodies;
-    cnPose frame = {bodies->position[carrier], bodies->rotation[carrier]};
     for (int part = world->mergedBodies.firstPart[mergedRow]; part >= 0; part = bodies->nextPart[part]) {
-        if (part == carrier || !IsEnabled(bodies, part)) {
-            continue;
+        if (part != carrier && IsEnabled(bodies, part)) {
+            TakePart(bodies, part, carrier);
         }
-        bodies->flags[part] |= cn_bodyCarried;
-        bodies->carrier[part] = carrier;
-        bodies->carriedPosition[part] = cnInvTransformPoint(frame, bodies->position[part]);
-        bodies->carriedRotation[part] =
-            cnNormalizeQuat(cnMulQuat(cnConjugate(frame.rotation), bodies->rotation[part]));
-        FollowVelocities(bodies, part, carrier);
-        bodies->owedImpulse[part] = bodies->owedMoment[part] = cnVec3_zero;
-        bodies->smoothSteps[part] = 0;
-        world->mergedBodies.carrier[mergedRow] = carrier;
     }
+    world->mergedBodies.carrier[mergedRow] = carrier;
+}
+
+void cnTakePart(cnWorld* world, int part) {
+    cnBodyTable* bodies = &world->bodies;
+    int merged = bodies->mergedBody[part], carrier = world->mergedBodies.carrier[merged];
+    cnVec3 arm = cnSub(bodies->centreOfMass[part], bodies->centreOfMass[carrier]);
+    TakePart(bodies, part, carrier);
+    world->mergedBodies.reach[merged] = cnMax(world->mergedBodies.reach[merged], cnLength(arm));
+}
+
+// Where adaptive merging merged them: what its margins are about, in the axes of the carrier.
+static void TakeMargins(cnWorld* world, int mergedRow, int carrier) {
+    cnMergedBodyTable* merged = &world->mergedBodies;
+    const cnBodyTable* bodies = &world->bodies;
+    cnQuat axes = bodies->rotation[carrier];
+    merged->specificForce[mergedRow] = cnInvRotate(axes, merged->specificForce[mergedRow]);
+    merged->spin[mergedRow] = cnInvRotate(axes, merged->spin[mergedRow]);
+    merged->spinRate[mergedRow] = cnInvRotate(axes, merged->spinRate[mergedRow]);
+    merged->reach[mergedRow] = 0.0;
+    for (int part = merged->firstPart[mergedRow]; part >= 0; part = bodies->nextPart[part]) {
+        double arm = cnLength(cnSub(bodies->centreOfMass[part], bodies->centreOfMass[carrier]));
+        merged->reach[mergedRow] = cnMax(merged->reach[mergedRow], arm);
+    }
+}
+
+// Back in those of the world, for the next carrier.
+static void ReturnMargins(cnWorld* world, int mergedRow, int carrier) {
+    cnMergedBodyTable* merged = &world->mergedBodies;
+    cnQuat axes = world->bodies.rotation[carrier];
+    merged->specificForce[mergedRow] = cnRotate(axes, merged->specificForce[mergedRow]);
+    merged->spin[mergedRow] = cnRotate(axes, merged->spin[mergedRow]);
+    merged->spinRate[mergedRow] = cnRotate(axes, merged->spinRate[mergedRow]);
 }
 
 bool cnJoinMergedBody(cnWorld* world, int mergedRow) {
@@ -259,19 +335,23 @@ bool cnJoinMergedBody(cnWorld* world, int mergedRow) {
         return true;
     }
     Composite sum = SumParts(world, mergedRow);
-    if (sum.count < 2 || sum.kinematicCount > 1) {
+    bool isGrounded = (merged->flags[mergedRow] & cn_mergedGrounded) != 0;
+    if (sum.count < (isGrounded ? 1 : 2) || sum.kinematicCount > 1) {
         return true;
     }
-    for (int part = merged->firstPart[mergedRow]; part >= 0; part = world->bodies.nextPart[part]) {
+    bool isAdaptive = (merged->flags[mergedRow] & cn_mergedAdaptive) != 0; // whose parts are awake
+    for (int part = merged->firstPart[mergedRow]; part >= 0 && !isAdaptive;
+         part = world->bodies.nextPart[part]) {
         cnWakeAround(world, part);
     }
     int carrier = sum.kinematic >= 0 ? sum.kinematic : sum.still;
-    carrier = carrier >= 0 ? carrier : MakeCarrier(world, mergedRow, &sum);
+    carrier = carrier >= 0 ? carrier : MakeCarrier(world, mergedRow, &sum, isGrounded);
     if (carrier < 0) {
         merged->flags[mergedRow] |= cn_mergedDue;
         return false;
     }
     TakeParts(world, mergedRow, carrier);
+    TakeMargins(world, mergedRow, carrier);
     merged->flags[mergedRow] |= cn_mergedJoined;
     world->awakeRowsAreOld = true;
     return SortStaticParts(world, mergedRow);
@@ -295,48 +375,72 @@ bool cnJoinDueMergedBodies(cnWorld* world) {
 
 // ---- parting ----------------------------------------------------------------------------------------------
 
-void cnPartMergedBody(cnWorld* world, int mergedRow) {
+// A part that is carried moves on its own, as it moved with the others.
+static void LetGo(cnBodyTable* bodies, int part) {
+    FollowVelocities(bodies, part, bodies->carrier[part]);
+    if ((bodies->flags[part] & cn_bodyDynamic) == 0) { // a static one stays where it is
+        bodies->halfStepVelocity[part] = bodies->halfStepAngularVelocity[part] = cnVec3_zero;
+        cnBody_ReadState(bodies, part);
+    }
+    bodies->flags[part] &= ~(uint32_t)cn_bodyCarried;
+    bodies->carrier[part] = -1;
+    bodies->filteredSpin[part] = bodies->halfStepAngularVelocity[part];
+    bodies->restTime[part] = 0.0;
+}
+
+void cnReleasePart(cnWorld* world, int part) {
+    LetGo(&world->bodies, part);
+    world->awakeRowsAreOld = true;
+}
+
+bool cnTakeApart(cnWorld* world, int mergedRow) {
     cnMergedBodyTable* merged = &world->mergedBodies;
     cnBodyTable* bodies = &world->bodies;
     if ((merged->flags[mergedRow] & cn_mergedJoined) == 0) {
-        return;
+        return false;
     }
     int carrier = merged->carrier[mergedRow];
     bool isOwn = (bodies->flags[carrier] & cn_bodyCarrier) != 0;
+    bool isAdaptive = (merged->flags[mergedRow] & cn_mergedAdaptive) != 0;
     cnWakeBody(world, carrier);
     cnBody_Synchronise(bodies, carrier);
     for (int part = merged->firstPart[mergedRow]; part >= 0; part = bodies->nextPart[part]) {
         if ((bodies->flags[part] & cn_bodyCarried) == 0) {
             continue;
         }
-        FollowVelocities(bodies, part, carrier);
-        if ((bodies->flags[part] & cn_bodyDynamic) == 0) { // a static one stays where it is
-            bodies->halfStepVelocity[part] = bodies->halfStepAngularVelocity[part] = cnVec3_zero;
-            cnBody_ReadState(bodies, part);
-        }
-        bodies->flags[part] &= ~(uint32_t)cn_bodyCarried;
-        bodies->carrier[part] = -1;
-        bodies->filteredSpin[part] = bodies->halfStepAngularVelocity[part];
-        bodies->restTime[part] = 0.0;
+        LetGo(bodies, part);
         // the pairs between parts that were not made while it was joined
-        for (int g = bodies->firstGeometry[part]; g >= 0; g = world->geometries.nextOfBody[g]) {
-            cnTouchGeometry(world, g);
+        for (int g = isAdaptive ? -1 : bodies->firstGeometry[part]; g >= 0;
+             g = world->geometries.nextOfBody[g]) {
+            cnTouchProxies(world, g);
         }
     }
+    ReturnMargins(world, mergedRow, carrier);
     merged->carrier[mergedRow] = -1;
     merged->flags[mergedRow] &= ~(uint32_t)cn_mergedJoined;
     SortStaticParts(world, mergedRow);
-    cnRedirectToCarriers(world);
     if (isOwn) {
-        bodies->flags[carrier] = 0;
+        bodies->flags[carrier] = 0; // its pose stays, until what is directed to it goes back
         cnIdPool_Release(&bodies->ids, cnIdPool_ValueOf(&bodies->ids, carrier));
     }
     world->awakeRowsAreOld = true;
+    return true;
+}
+
+void cnPartMergedBody(cnWorld* world, int mergedRow) {
+    if (cnTakeApart(world, mergedRow)) {
+        cnRedirectToCarriers(world);
+    }
 }
 
 void cnLoosen(cnWorld* world, int bodyRow) {
     int mergedRow = world->bodies.mergedBody[bodyRow];
     if (mergedRow < 0) {
+        return;
+    }
+    if ((world->mergedBodies.flags[mergedRow] & cn_mergedAdaptive) != 0) {
+        cnDisturbBody(world, bodyRow);
+        cnSplitDisturbed(world, NULL);
         return;
     }
     cnPartMergedBody(world, mergedRow);

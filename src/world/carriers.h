@@ -31,6 +31,14 @@ void cnLoosen(cnWorld* world, int bodyRow);
 bool cnJoinMergedBody(cnWorld* world, int mergedRow);
 // They move on their own, each as it moved with the others.
 void cnPartMergedBody(cnWorld* world, int mergedRow);
+// The same without cnRedirectToCarriers, which is due before bodies are made or joined; false where they were
+// not joined.
+bool cnTakeApart(cnWorld* world, int mergedRow);
+// A part that has come to a merged body which is joined already, or that leaves one: where parts do not matter
+// to what carries them, a static or a kinematic body. The carrier is in step with its pose, and
+// cnRedirectToCarriers is due, too.
+void cnTakePart(cnWorld* world, int bodyRow);
+void cnReleasePart(cnWorld* world, int bodyRow);
 // Before a collide: joins those that are due. False when memory ran out.
 bool cnJoinDueMergedBodies(cnWorld* world);
 

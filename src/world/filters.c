@@ -14,13 +14,27 @@ static bool AreGroupsOff(const cnWorld* world, int geometry1, int geometry2) {
     return false;
 }
 
+bool cnDoProxiesMoveTogether(int proxy1, int proxy2, void* context) {
+    const cnWorld* world = context;
+    int carrier = cnBody_CarrierOf(&world->bodies, world->proxies.body[proxy1]);
+    return carrier >= 0 && carrier == cnBody_CarrierOf(&world->bodies, world->proxies.body[proxy2]);
+}
+
+// Two parts of one merged body. Where that is the engine's they keep the pairs that they have, asleep, for
+// they may part at any time; others are made as they do (cnTouchProxies).
+static bool AreMerged(const cnWorld* world, int proxy1, int proxy2) {
+    int body1 = world->proxies.body[proxy1], body2 = world->proxies.body[proxy2];
+    int merged = body1 == body2 || body1 < 0 ? -1 : world->bodies.mergedBody[body1];
+    bool isOurs = merged >= 0 && (world->mergedBodies.flags[merged] & cn_mergedAdaptive) != 0;
+    return !isOurs && cnDoProxiesMoveTogether(proxy1, proxy2, (void*)world);
+}
+
 bool cnMayProxiesCollide(int proxy1, int proxy2, void* context) {
     const cnWorld* world = context;
     const cnProxyTable* proxies = &world->proxies;
     int geometry1 = proxies->geometry[proxy1], geometry2 = proxies->geometry[proxy2];
     int body1 = proxies->body[proxy1], body2 = proxies->body[proxy2];
-    if (geometry1 < 0 || geometry2 < 0 || geometry1 == geometry2 ||
-        (body1 >= 0 && cnBody_CarrierOf(&world->bodies, body1) == cnBody_CarrierOf(&world->bodies, body2))) {
+    if (geometry1 < 0 || geometry2 < 0 || geometry1 == geometry2 || AreMerged(world, proxy1, proxy2)) {
         return false;
     }
     uint32_t on = cn_geometryEnabled | cn_geometryCollides;

@@ -42,6 +42,10 @@ int cnAddMergedBody(cnWorld* world, bool isActive) {
 }
 
 void cnAddPart(cnWorld* world, int mergedRow, int bodyRow, bool isAlone) {
+    int owner = world->bodies.mergedBody[bodyRow];
+    if (owner >= 0 && owner != mergedRow) { // the engine's, which has to yield
+        cnLoosen(world, bodyRow);
+    }
     if (world->bodies.mergedBody[bodyRow] < 0) {
         cnMergedBody_LinkPart(&world->mergedBodies, &world->bodies, mergedRow, bodyRow);
     }
@@ -231,7 +235,9 @@ bool cnSplitIslands(cnWorld* world, int mergedRow, int* made, int* madeCount) {
 
 void cnLeaveMergedBody(cnWorld* world, int bodyRow) {
     int merged = world->bodies.mergedBody[bodyRow];
-    if (merged >= 0) {
+    if (merged >= 0 && (world->mergedBodies.flags[merged] & cn_mergedAdaptive) != 0) {
+        cnLoosen(world, bodyRow);
+    } else if (merged >= 0) {
         cnRemovePart(world, bodyRow);
         world->mergedBodies.flags[merged] |= cn_mergedDue;
     }

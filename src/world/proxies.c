@@ -6,6 +6,9 @@
 #include "world/world.h"
 
 #define CN_PROXY_CHUNK 64
+// Steps that the box of a part is stretched for where adaptive merging has merged it: such parts move together,
+// and have no pairs with one another to gain from narrow boxes.
+#define CN_PART_STEPS 8.0
 
 // Bounds with the contact margin around.
 static cnBounds BoundsAt(const cnShape* shape, cnPose pose) {
@@ -81,8 +84,10 @@ void cnPlaceProxy(cnWorld* world, int proxy) {
         return; // nobody asks for its bounds; cnGeometry_SetEnabled brings them up to date
     }
     int body = world->proxies.body[proxy];
-    cnVec3 displacement =
-        body >= 0 ? cnScale(world->timeStep, world->bodies.halfStepVelocity[body]) : cnVec3_zero;
+    int merged = body >= 0 && world->bodies.carrier[body] >= 0 ? world->bodies.mergedBody[body] : -1;
+    bool isPart = merged >= 0 && (world->mergedBodies.flags[merged] & cn_mergedAdaptive) != 0;
+    double duration = isPart ? CN_PART_STEPS * world->timeStep : world->timeStep;
+    cnVec3 displacement = body >= 0 ? cnScale(duration, world->bodies.halfStepVelocity[body]) : cnVec3_zero;
     cnBroadPhase_SetBounds(world->broadPhase, proxy, ProxyBounds(world, proxy), displacement);
 }
 
@@ -182,11 +187,15 @@ void cnRefreshProxyPoses(cnWorld* world, int geometry) {
     }
 }
 
-void cnTouchGeometry(cnWorld* world, int geometry) {
-    cnWakeGeometry(world, geometry);
+void cnTouchProxies(cnWorld* world, int geometry) {
     for (int p = world->geometries.firstProxy[geometry]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
         cnBroadPhase_TouchProxy(world->broadPhase, p);
     }
+}
+
+void cnTouchGeometry(cnWorld* world, int geometry) {
+    cnWakeGeometry(world, geometry);
+    cnTouchProxies(world, geometry);
 }
 
 // Takes the geometry's proxies out and makes them again: they change trees when their body begins

@@ -1,6 +1,7 @@
 #include "world/sleep.h"
 
 #include "world/contact_list.h"
+#include "world/merging/adaptive_merging.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,6 +32,16 @@ static bool IsActive(const cnBodyTable* bodies, int row) {
 // Nothing between two parts changes.
 static bool IsWithinMergedBody(const cnPair* pair) {
     return pair->body1 == pair->body2;
+}
+
+// Whether there is anyone who must be told when something changes.
+static bool MayRest(const cnWorld* world) {
+    return world->asleepCount > 0 || world->adaptiveCount > 0;
+}
+
+bool cnIsPairActive(const cnWorld* world, const cnPair* pair) {
+    return !IsWithinMergedBody(pair) &&
+           (IsActive(&world->bodies, pair->body1) || IsActive(&world->bodies, pair->body2));
 }
 
 cnRowList cnGetAwakeRows(cnWorld* world) {
@@ -104,13 +115,16 @@ void cnWakeBody(cnWorld* world, int bodyRow) {
 }
 
 void cnWakeAll(cnWorld* world) {
+    cnDisturbAll(world);
     for (int row = 0; world->asleepCount > 0 && row < world->bodies.ids.rowCount; ++row) {
         cnWakeBody(world, row);
     }
 }
 
 void cnWakePair(cnWorld* world, const cnPair* pair) {
-    if (world->asleepCount > 0 && pair->manifold.pointCount > 0 && !cnPair_IsUnsolved(pair)) {
+    if (MayRest(world) && pair->manifold.pointCount > 0 && !cnPair_IsUnsolved(pair)) {
+        cnDisturbBody(world, world->proxies.body[pair->proxy1]);
+        cnDisturbBody(world, world->proxies.body[pair->proxy2]);
         cnWakeBody(world, pair->body1);
         cnWakeBody(world, pair->body2);
     }
@@ -129,14 +143,16 @@ void cnWakeGeometry(cnWorld* world, int geometryRow) {
             }
         }
     }
+    cnDisturbBody(world, world->geometries.body[geometryRow]);
     cnWakeBody(world, world->geometries.body[geometryRow]);
 }
 
 void cnWakeConstraint(cnWorld* world, int constraintRow) {
     const cnConstraint* joint = &world->constraints.constraints[constraintRow];
-    if (world->asleepCount == 0) {
+    if (!MayRest(world)) {
         return;
     }
+    cnDisturbConstraint(world, constraintRow);
     cnWakeBody(world, joint->body1);
     cnWakeBody(world, joint->body2);
     if (joint->partner1 >= 0) {
@@ -157,9 +173,10 @@ static void WakeNeighbours(cnWorld* world, int bodyRow) {
 }
 
 void cnWakeAround(cnWorld* world, int bodyRow) {
-    if (world->asleepCount == 0) {
+    if (!MayRest(world)) {
         return;
     }
+    cnDisturbBody(world, bodyRow);
     int row = cnBody_CarrierOf(&world->bodies, bodyRow);
     if (IsAsleep(world, row)) {
         cnWakeBody(world, row);
@@ -170,8 +187,10 @@ void cnWakeAround(cnWorld* world, int bodyRow) {
 
 void cnWakeOnMove(cnWorld* world, int bodyRow) {
     int row = cnBody_CarrierOf(&world->bodies, bodyRow);
-    bool begins = world->asleepCount > 0 && !IsActive(&world->bodies, row);
-    cnWakeAround(world, bodyRow);
+    bool begins = MayRest(world) && !IsActive(&world->bodies, row);
+    if (begins || (world->bodies.flags[bodyRow] & cn_bodyKinematic) == 0) {
+        cnWakeAround(world, bodyRow); // one that moves already may lead others (cnWatchKinematicParents)
+    }
     world->isRousing = world->isRousing || begins; // pairs of one that moves already are awake
 }
 
@@ -182,8 +201,7 @@ void cnRousePairs(cnWorld* world) {
     bool hasEvents = world->contactEvents.count > 0;
     for (int i = 0; world->isRousing && i < pairs->pairs.count; ++i) {
         const cnPair* pair = &pairs->pairs.data[i];
-        if (cnPairTable_IsAsleep(pairs, i) && !IsWithinMergedBody(pair) &&
-            (IsActive(&world->bodies, pair->body1) || IsActive(&world->bodies, pair->body2))) {
+        if (cnPairTable_IsAsleep(pairs, i) && cnIsPairActive(world, pair)) {
             cnPairTable_Rouse(pairs, i);
             world->eventsMoved = world->eventsMoved || hasEvents; // more rows come before those of its own
         }

@@ -36,6 +36,9 @@ void cnWakeConstraint(cnWorld* world, int constraintRow);
 // Before a pair ends or loses its points.
 void cnWakePair(cnWorld* world, const cnPair* pair);
 
+// Whether the step looks at it: some body of it can change it, and not both are parts of one merged body.
+bool cnIsPairActive(const cnWorld* world, const cnPair* pair);
+
 // ---- in a step ----
 
 // Before the narrow phase: pairs of bodies that have woken up are looked at again.

@@ -24,6 +24,14 @@ static const cnField worldFields[] = {
     CN_FIELD(cnWorld, sleep.linear, cn_f64, 1, cn_input),
     CN_FIELD(cnWorld, sleep.angular, cn_f64, 1, cn_input),
     CN_FIELD(cnWorld, sleep.time, cn_f64, 1, cn_input),
+    CN_FIELD(cnWorld, mergeSplit.enabled, cn_u8, 1, cn_input),
+    CN_FIELD(cnWorld, mergeSplit.normalSpeed, cn_f64, 1, cn_input),
+    CN_FIELD(cnWorld, mergeSplit.tangentialSpeed, cn_f64, 1, cn_input),
+    CN_FIELD(cnWorld, mergeSplit.rollingSpeed, cn_f64, 1, cn_input),
+    CN_FIELD(cnWorld, mergeSplit.constraintSpeed, cn_f64, 1, cn_input),
+    CN_FIELD(cnWorld, mergeSplit.impactSpeed, cn_f64, 1, cn_input),
+    CN_FIELD(cnWorld, mergeSplit.setValueChange, cn_f64, 1, cn_input),
+    CN_FIELD(cnWorld, mergeSplit.forceRangeChange, cn_f64, 1, cn_input),
     CN_FIELD(cnWorld, isRousing, cn_u8, 1, cn_state),
     CN_FIELD(cnWorld, gyroscopic, cn_u8, 1, cn_input),
     CN_FIELD(cnWorld, contactReduction, cn_i32, 1, cn_input),
@@ -33,6 +41,8 @@ static const cnField worldFields[] = {
     CN_FIELD(cnWorld, maxPenetration, cn_f64, 1, cn_reading),
     CN_FIELD(cnWorld, shapes.lastRenderData, cn_u32, 1, cn_reading),
     CN_FIELD(cnWorld, statistics, cn_i32, 5, cn_reading),
+    CN_FIELD(cnWorld, mergeCount, cn_i32, 1, cn_reading),
+    CN_FIELD(cnWorld, splitCount, cn_i32, 1, cn_reading),
 };
 const cnFieldList cnWorldFields = CN_FIELD_LIST(worldFields);
 

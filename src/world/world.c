@@ -88,12 +88,29 @@ void cnStoreReduction(cnWorld* world, cnContactReductionMode mode, int resolutio
     world->reductionResolution = resolution > 0 ? resolution : CN_REDUCTION_RESOLUTION;
 }
 
+static double OrDefault(double value, double otherwise) {
+    return value > 0.0 ? value : otherwise;
+}
+
 void cnStoreSleep(cnWorld* world, const cnSleepSettings* settings) {
     world->sleep = (cnSleepSettings){
         .enabled = settings->enabled,
-        .linear = settings->linear > 0.0 ? settings->linear : CN_SLEEP_LINEAR,
-        .angular = settings->angular > 0.0 ? settings->angular : CN_SLEEP_ANGULAR,
-        .time = settings->time > 0.0 ? settings->time : CN_SLEEP_TIME,
+        .linear = OrDefault(settings->linear, CN_SLEEP_LINEAR),
+        .angular = OrDefault(settings->angular, CN_SLEEP_ANGULAR),
+        .time = OrDefault(settings->time, CN_SLEEP_TIME),
+    };
+}
+
+void cnStoreMergeSplit(cnWorld* world, const cnMergeSplitSettings* settings) {
+    world->mergeSplit = (cnMergeSplitSettings){
+        .enabled = settings->enabled,
+        .normalSpeed = OrDefault(settings->normalSpeed, CN_MERGE_SPEED),
+        .tangentialSpeed = OrDefault(settings->tangentialSpeed, CN_MERGE_SPEED),
+        .rollingSpeed = OrDefault(settings->rollingSpeed, CN_MERGE_SPEED),
+        .constraintSpeed = OrDefault(settings->constraintSpeed, CN_MERGE_CONSTRAINT_SPEED),
+        .impactSpeed = OrDefault(settings->impactSpeed, CN_MERGE_SPEED),
+        .setValueChange = OrDefault(settings->setValueChange, CN_SPLIT_VALUE_CHANGE),
+        .forceRangeChange = OrDefault(settings->forceRangeChange, CN_SPLIT_RANGE_CHANGE),
     };
 }
 
@@ -125,6 +142,7 @@ cnWorld* cnMakeWorld(const cnWorldDef* def, const cnGravity* gravity, const char
     world->solver = def->solver;
     world->timeStep = def->timeStep > 0.0 ? def->timeStep : 1.0 / 60.0;
     cnStoreSleep(world, &def->sleep);
+    cnStoreMergeSplit(world, &def->mergeSplit);
     world->gyroscopic = !def->disableGyroscopic;
     cnStoreReduction(world, def->contactReduction, def->contactReductionResolution);
     world->broadPhase = cnBroadPhase_Create();

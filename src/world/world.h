@@ -99,6 +99,7 @@ struct cnWorld {
     cnGravity gravity;
     cnSolverSettings solver;
     cnSleepSettings sleep;
+    cnMergeSplitSettings mergeSplit;
     double timeStep;
     bool gyroscopic;
     cnContactReductionMode contactReduction;
@@ -128,6 +129,11 @@ struct cnWorld {
     bool awakeRowsAreOld;
     CN_ARRAY(int) drowsy; // rows that fell asleep at the end of the last step, or will at that of this one
 
+    // merging/adaptive_merging.h
+    int adaptiveCount;          // merged bodies that are the engine's
+    bool isDisturbed;           // some of them, which split before the next collide
+    int mergeCount, splitCount; // of bodies in this step
+
     cnWatcher watchers[cn_watcherCount];
 
     uint32_t epoch; // sum of the tables' epochs
@@ -148,6 +154,12 @@ void cnFreeWorld(cnWorld* world);
 #define CN_SLEEP_ANGULAR 0.2 // rad/s
 #define CN_SLEEP_TIME 0.5    // s
 void cnStoreSleep(cnWorld* world, const cnSleepSettings* settings);
+// The same of what merges.
+#define CN_MERGE_SPEED 0.01            // m/s
+#define CN_MERGE_CONSTRAINT_SPEED 5e-3 // m/s and rad/s
+#define CN_SPLIT_VALUE_CHANGE 1e-5
+#define CN_SPLIT_RANGE_CHANGE 0.1 // N or N m
+void cnStoreMergeSplit(cnWorld* world, const cnMergeSplitSettings* settings);
 void cnStoreReduction(cnWorld* world, cnContactReductionMode mode, int resolution);
 
 // Null handles for −1.
@@ -188,6 +200,8 @@ bool cnAddProxy(cnWorld* world, int geometryRow, const cnProxyShape* instance);
 cnErrorCode cnRebuildProxies(cnWorld* world, int geometryRow, const char* call);
 void cnRefreshProxyPoses(cnWorld* world, int geometryRow);
 void cnTouchGeometry(cnWorld* world, int geometryRow);
+// The broad phase looks at it anew; unlike cnTouchGeometry it wakes nobody.
+void cnTouchProxies(cnWorld* world, int geometryRow);
 void cnRemoveGeometry(cnWorld* world, int geometryRow);
 
 // Takes a pair out of the pair table; contacts that were listed for it lose it.
@@ -209,6 +223,8 @@ bool cnIsProxyPlaced(const cnWorld* world, int proxy);
 // ---- filters.c ----
 
 bool cnMayProxiesCollide(int proxy1, int proxy2, void* world);
+// Those of one body, or of parts of one merged body.
+bool cnDoProxiesMoveTogether(int proxy1, int proxy2, void* world);
 uint32_t cnSensorFlagsOf(const cnWorld* world, int geometry1, int geometry2);
 
 // ---- body_rows.c ----

@@ -208,7 +208,7 @@ test('bad arguments and bad files end with 2 and a reason', () => {
     [['run', sceneFile('unknown.json', { colour: 1 })], /\/colour/],
     [['run', sceneFile('mass.json', { bodies: [{ mass: -1 }] })], /\/bodies\/0\/mass/],
     [['check', sceneFile('record.json', { record: ['body/x/position'] })], /\/record\/0/],
-    [['check', sceneFile('merge.json', { world: { mergeSplit: { enabled: true } } })], /not supported yet/],
+    [['check', sceneFile('merge.json', { world: { mergeSplit: { speed: 1 } } })], /mergeSplit\/speed/],
     [['check', ball, '--threads', '2'], /unknown option/],
     [['list'], /missing/],
     [['list', 'planets'], /there is no list "planets"/],

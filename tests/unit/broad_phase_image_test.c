@@ -62,7 +62,7 @@ static void every_proxy_of_an_image_is_found(void** state) {
     }
     cnBounds ground = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, -100.0}};
     int unbounded = cnBroadPhase_AddProxy(original, ground, false);
-    assert_true(cnBroadPhase_Update(original, NULL, NULL, NULL));
+    assert_true(cnBroadPhase_Update(original, NULL, NULL, NULL, NULL));
     Image image = save(original);
     assert_true(cnBroadPhase_LoadImage(copy, image.bytes, image.count, NULL));
     assert_true(cnBroadPhase_Validate(copy));
@@ -160,7 +160,7 @@ static void an_image_that_makes_no_sense_changes_nothing(void** state) {
         assert_int_equal(cnBroadPhase_AddProxy(original, cube_at(0.6 * i, 0.0, 0.0), true), i);
     }
     cnBroadPhase_RemoveProxy(original, 1);
-    assert_true(cnBroadPhase_Update(original, NULL, NULL, NULL));
+    assert_true(cnBroadPhase_Update(original, NULL, NULL, NULL, NULL));
     assert_true(cnBroadPhase_GetPairCount(original) >= 2);
     cnBroadPhase_AddProxy(copy, cube_at(0.0, 0.0, 0.0), true);
     uint64_t hash = cnBroadPhase_Hash(copy);

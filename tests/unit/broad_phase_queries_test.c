@@ -99,7 +99,7 @@ static void rays_match_brute_force(void** state) {
         for (int i = 0; i < count; ++i) {
             assert_int_equal(cnBroadPhase_AddProxy(broadPhase, random_bounds(&recipe), i % 3 != 0), i);
         }
-        assert_true(cnBroadPhase_Update(broadPhase, NULL, NULL, NULL));
+        assert_true(cnBroadPhase_Update(broadPhase, NULL, NULL, NULL, NULL));
         for (int i = 0; i < 2000; ++i) {
             cnVec3 origin = random_vec_in(-1.5 * scale, 1.5 * scale);
             cnVec3 translation = random_vec_in(-3.0 * scale, 3.0 * scale);

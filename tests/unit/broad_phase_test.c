@@ -159,7 +159,8 @@ static void update_worlds(Worlds* worlds) {
     for (int i = 0; i < worldCount; ++i) {
         cnBroadPhase* broadPhase = worlds->broadPhases[i];
         assert_true(cnBroadPhase_Validate(broadPhase));
-        assert_true(cnBroadPhase_Update(broadPhase, worlds->pools[i], filter_groups, &worlds->reference));
+        assert_true(
+            cnBroadPhase_Update(broadPhase, worlds->pools[i], filter_groups, NULL, &worlds->reference));
         assert_true(cnBroadPhase_Validate(broadPhase));
         assert_int_equal(cnBroadPhase_Hash(broadPhase), cnBroadPhase_Hash(worlds->broadPhases[0]));
         int count, firstCount;
@@ -331,7 +332,7 @@ static void resting_proxy_keeps_its_box(void** state) {
     (void)state;
     cnBroadPhase* broadPhase = cnBroadPhase_Create();
     int number = cnBroadPhase_AddProxy(broadPhase, cube_at(0, 0, 0, 0.5), true);
-    assert_true(cnBroadPhase_Update(broadPhase, NULL, NULL, NULL));
+    assert_true(cnBroadPhase_Update(broadPhase, NULL, NULL, NULL, NULL));
     cnBounds before = cnBroadPhase_GetFatBounds(broadPhase, number);
     uint64_t hash = cnBroadPhase_Hash(broadPhase);
     for (int i = 0; i < 100; ++i) {
@@ -392,7 +393,7 @@ static void equal_boxes_make_no_tall_tree(void** state) {
     for (int i = 0; i < count; ++i) {
         assert_int_equal(cnBroadPhase_AddProxy(broadPhase, cube_at(0, 0, 0, 1), true), i);
     }
-    assert_true(cnBroadPhase_Update(broadPhase, NULL, pass_none, NULL));
+    assert_true(cnBroadPhase_Update(broadPhase, NULL, pass_none, NULL, NULL));
     assert_true(cnBroadPhase_Validate(broadPhase));
     int visits = 0;
     cnBroadPhase_Overlap(broadPhase, cube_at(0, 0, 0, 0.1), count_visit, &visits);
@@ -400,7 +401,7 @@ static void equal_boxes_make_no_tall_tree(void** state) {
     for (int i = 0; i < count; ++i) {
         cnBroadPhase_MoveProxy(broadPhase, i, cube_at(5, 0, 0, 1), cnVec3_zero);
     }
-    assert_true(cnBroadPhase_Update(broadPhase, NULL, pass_none, NULL));
+    assert_true(cnBroadPhase_Update(broadPhase, NULL, pass_none, NULL, NULL));
     assert_true(cnBroadPhase_Validate(broadPhase));
     cnBroadPhase_Destroy(broadPhase);
 }
@@ -418,7 +419,7 @@ static void nested_boxes_make_no_tall_tree(void** state) {
             assert_int_equal(cnBroadPhase_AddProxy(broadPhase, cube_at(half, half, half, half), false), i);
             assert_true(i % 100 != 0 || cnBroadPhase_Validate(broadPhase));
         }
-        assert_true(cnBroadPhase_Update(broadPhase, NULL, pass_none, NULL));
+        assert_true(cnBroadPhase_Update(broadPhase, NULL, pass_none, NULL, NULL));
         assert_true(cnBroadPhase_Validate(broadPhase));
         int visits = 0;
         cnBroadPhase_Overlap(broadPhase, cube_at(0, 0, 0, 1e-12), count_visit, &visits);
@@ -461,7 +462,7 @@ static void updates_allocate_nothing_after_warm_up(void** state) {
         int removed = step % count;
         cnBroadPhase_RemoveProxy(broadPhase, removed);
         assert_int_equal(cnBroadPhase_AddProxy(broadPhase, orbit(removed, step), true), removed);
-        assert_true(cnBroadPhase_Update(broadPhase, NULL, NULL, NULL));
+        assert_true(cnBroadPhase_Update(broadPhase, NULL, NULL, NULL, NULL));
     }
     assert_true(warm > 0);
     assert_int_equal(ration.made, warm);
@@ -479,7 +480,7 @@ static void update_without_memory_is_made_good_by_the_next(void** state) {
     for (int i = 0; i < count; ++i) {
         cnBroadPhase_AddProxy(expected, orbit(i, 0), true);
     }
-    assert_true(cnBroadPhase_Update(expected, NULL, NULL, NULL));
+    assert_true(cnBroadPhase_Update(expected, NULL, NULL, NULL, NULL));
     uint64_t hash = cnBroadPhase_Hash(expected);
     cnBroadPhase_Destroy(expected);
 
@@ -493,7 +494,7 @@ static void update_without_memory_is_made_good_by_the_next(void** state) {
             assert_int_equal(cnBroadPhase_AddProxy(broadPhase, orbit(i, 0), true), i);
         }
         ration.left = budget;
-        succeeded = cnBroadPhase_Update(broadPhase, NULL, NULL, NULL);
+        succeeded = cnBroadPhase_Update(broadPhase, NULL, NULL, NULL, NULL);
         ration.left = LONG_MAX;
         assert_true(cnBroadPhase_Validate(broadPhase));
         if (!succeeded) {
@@ -501,7 +502,7 @@ static void update_without_memory_is_made_good_by_the_next(void** state) {
             cnBroadPhase_GetBegun(broadPhase, &begunCount);
             cnBroadPhase_GetEnded(broadPhase, &endedCount);
             assert_int_equal(begunCount + endedCount + cnBroadPhase_GetPairCount(broadPhase), 0);
-            assert_true(cnBroadPhase_Update(broadPhase, NULL, NULL, NULL));
+            assert_true(cnBroadPhase_Update(broadPhase, NULL, NULL, NULL, NULL));
         }
         assert_int_equal(cnBroadPhase_Hash(broadPhase), hash);
         cnBroadPhase_Destroy(broadPhase);
@@ -574,9 +575,9 @@ static void image_continues_to_the_bit(void** state) {
             assert_false(cnBroadPhase_LoadImage(copy, image, bytes, NULL));
             free(image);
         }
-        assert_true(cnBroadPhase_Update(original, NULL, NULL, NULL));
+        assert_true(cnBroadPhase_Update(original, NULL, NULL, NULL, NULL));
         if (step >= 20) {
-            assert_true(cnBroadPhase_Update(copy, NULL, NULL, NULL));
+            assert_true(cnBroadPhase_Update(copy, NULL, NULL, NULL, NULL));
             assert_true(cnBroadPhase_Validate(copy));
             int count1, count2;
             const cnProxyPair* pairs1 = cnBroadPhase_GetBegun(original, &count1);
@@ -636,7 +637,7 @@ static void many_proxies_agree_at_any_number_of_threads(void** state) {
         for (int step = 0; step < 10; ++step) {
             Setting setting = {broadPhase, step};
             cnThreadPool_Run(pool, set_task, &setting, count, 64);
-            assert_true(cnBroadPhase_Update(broadPhase, pool, NULL, NULL));
+            assert_true(cnBroadPhase_Update(broadPhase, pool, NULL, NULL, NULL));
             assert_true(cnBroadPhase_Validate(broadPhase));
             cnHash order = cnHash_Start();
             int begunCount, endedCount;

@@ -158,6 +158,9 @@ static void errors_name_path_what_is_wrong_and_what_is_allowed(void** state) {
         {"'world': {'contactReductionResolution': 11}", "/world/contactReductionResolution", "from 1 to 10"},
         {"'world': {'sleep': {'time': -1}}", "/world/sleep/time", "must be a number >= 0"},
         {"'world': {'mergeSplit': {'speed': 1}}", "/world/mergeSplit/speed", "is no key of mergeSplit"},
+        {"'world': {'mergeSplit': {'impactSpeed': -1}}", "/world/mergeSplit/impactSpeed",
+         "must be a number >= 0"},
+        {BODY("'mass': 1, 'mergeSplit': {'merge': 1}"), "/bodies/0/mergeSplit/merge", "must be true or false"},
 
         // keys
         {BODY("'mass': 1, 'Mass': 1"), "/bodies/0/Mass",
@@ -410,16 +413,7 @@ static void errors_name_path_what_is_wrong_and_what_is_allowed(void** state) {
 #define CONTACT(keys)                                                                                        \
     "'materials': [{'name': 'm'}], 'contactMaterials': [{'materials': ['m', 'm'], " keys "}]"
 
-static void what_this_build_lacks_is_not_ignored(void** state) {
-    (void)state;
-    static const Refusal refusals[] = {
-        {BODY("'mass': 1, 'mergeSplit': {'split': true}"), "/bodies/0/mergeSplit/split", "adaptive merging"},
-        {"'world': {'mergeSplit': {'enabled': true}}", "/world/mergeSplit/enabled", "mergeSplit"},
-    };
-    CHECK_REFUSALS(refusals, CN_ERROR_NOT_SUPPORTED_YET);
-}
-
-static void off_values_of_what_this_build_lacks_are_accepted(void** state) {
+static void values_that_change_nothing_are_accepted(void** state) {
     (void)state;
     static const char* const scenes[] = {
         "'meshes': [], 'constraints': [], 'mergedBodies': [], 'actions': [], 'record': [], 'collisionPairs': "
@@ -562,7 +556,7 @@ static void planes_have_three_forms(void** state) {
 int main(void) {
     return run_all(syntax_errors_name_line_and_column, every_surrounding_of_a_good_scene_loads,
                    the_head_is_checked, errors_name_path_what_is_wrong_and_what_is_allowed,
-                   what_this_build_lacks_is_not_ignored, words_of_solvers_are_read,
-                   off_values_of_what_this_build_lacks_are_accepted, contact_reduction_is_a_setting,
+                   words_of_solvers_are_read,
+                   values_that_change_nothing_are_accepted, contact_reduction_is_a_setting,
                    planes_have_three_forms, meshes_come_from_files, meshes_make_shapes);
 }

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 2297398266;
+export const fingerprint = 3167808972;
 
 export const version = "0.1.0";
 
@@ -251,13 +251,28 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     ],
   },
   {
+    name: "cnMergeSplitSettings",
+    fields: ["enabled","normalSpeed","tangentialSpeed","rollingSpeed","constraintSpeed","impactSpeed","setValueChange","forceRangeChange"],
+    properties: [
+      {"name":"enabled","field":"enabled","kind":"flag"},
+      {"name":"normalSpeed","field":"normalSpeed","kind":"number"},
+      {"name":"tangentialSpeed","field":"tangentialSpeed","kind":"number"},
+      {"name":"rollingSpeed","field":"rollingSpeed","kind":"number"},
+      {"name":"constraintSpeed","field":"constraintSpeed","kind":"number"},
+      {"name":"impactSpeed","field":"impactSpeed","kind":"number"},
+      {"name":"setValueChange","field":"setValueChange","kind":"number"},
+      {"name":"forceRangeChange","field":"forceRangeChange","kind":"number"},
+    ],
+  },
+  {
     name: "cnWorldDef",
-    fields: ["timeStep","gravity","solver","sleep","disableGyroscopic","threads","bodyCapacity","contactReduction","contactReductionResolution"],
+    fields: ["timeStep","gravity","solver","sleep","mergeSplit","disableGyroscopic","threads","bodyCapacity","contactReduction","contactReductionResolution"],
     properties: [
       {"name":"timeStep","field":"timeStep","kind":"number"},
       {"name":"gravity","field":"gravity","kind":"struct","of":"cnGravity"},
       {"name":"solver","field":"solver","kind":"struct","of":"cnSolverSettings"},
       {"name":"sleep","field":"sleep","kind":"struct","of":"cnSleepSettings"},
+      {"name":"mergeSplit","field":"mergeSplit","kind":"struct","of":"cnMergeSplitSettings"},
       {"name":"gyroscopic","field":"disableGyroscopic","kind":"inverseFlag"},
       {"name":"threads","field":"threads","kind":"integer"},
       {"name":"bodyCapacity","field":"bodyCapacity","kind":"integer"},
@@ -284,7 +299,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnCounters",
-    fields: ["bodies","awakeBodies","geometries","shapes","materials","contactMaterials","proxies","pairs","contacts","contactPoints","islands","convergedIslands","guardedIslands","colours","impactRounds","recycledManifolds","solverBodies","bytes"],
+    fields: ["bodies","awakeBodies","geometries","shapes","materials","contactMaterials","proxies","pairs","contacts","contactPoints","islands","convergedIslands","guardedIslands","colours","impactRounds","recycledManifolds","solverBodies","mergedBodies","merges","splits","bytes"],
     properties: [
       {"name":"bodies","field":"bodies","kind":"integer"},
       {"name":"awakeBodies","field":"awakeBodies","kind":"integer"},
@@ -303,6 +318,9 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"impactRounds","field":"impactRounds","kind":"integer"},
       {"name":"recycledManifolds","field":"recycledManifolds","kind":"integer"},
       {"name":"solverBodies","field":"solverBodies","kind":"integer"},
+      {"name":"mergedBodies","field":"mergedBodies","kind":"integer"},
+      {"name":"merges","field":"merges","kind":"integer"},
+      {"name":"splits","field":"splits","kind":"integer"},
       {"name":"bytes","field":"bytes","kind":"integer"},
     ],
   },
@@ -346,7 +364,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnBodyDef",
-    fields: ["motion","position","rotation","velocity","angularVelocity","mass","inertia","centreOfMass","linearDamping","angularDamping","massCoefficients","inertiaCoefficients","disabled","fast","sleepless","centreOfMassGiven"],
+    fields: ["motion","position","rotation","velocity","angularVelocity","mass","inertia","centreOfMass","linearDamping","angularDamping","massCoefficients","inertiaCoefficients","disabled","fast","sleepless","unmergeable","unsplittable","centreOfMassGiven"],
     properties: [
       {"name":"motion","field":"motion","kind":"enum","of":"cnMotion"},
       {"name":"position","field":"position","kind":"lanes","of":"cnVec3","lanes":3},
@@ -363,6 +381,8 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"enabled","field":"disabled","kind":"inverseFlag"},
       {"name":"fast","field":"fast","kind":"flag"},
       {"name":"sleepless","field":"sleepless","kind":"flag"},
+      {"name":"unmergeable","field":"unmergeable","kind":"flag"},
+      {"name":"unsplittable","field":"unsplittable","kind":"flag"},
     ],
   },
   {
@@ -547,8 +567,9 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnMergedBodyProperties",
-    fields: ["joined","motion","mass","centreOfMass","inertia","velocity","angularVelocity","momentum","angularMomentum"],
+    fields: ["adaptive","joined","motion","mass","centreOfMass","inertia","velocity","angularVelocity","momentum","angularMomentum"],
     properties: [
+      {"name":"adaptive","field":"adaptive","kind":"flag"},
       {"name":"joined","field":"joined","kind":"flag"},
       {"name":"motion","field":"motion","kind":"enum","of":"cnMotion"},
       {"name":"mass","field":"mass","kind":"number"},
@@ -779,6 +800,8 @@ export const functions =
   {"name":"cnWorld_GetSolver","symbol":"_cnw_World_GetSolver","arguments":[["world","world"]],"result":"cnSolverSettings"},
   {"name":"cnWorld_SetSleep","symbol":"_cnw_World_SetSleep","arguments":[["world","world"],["settings","cnSleepSettings"]],"result":"none"},
   {"name":"cnWorld_GetSleep","symbol":"_cnw_World_GetSleep","arguments":[["world","world"]],"result":"cnSleepSettings"},
+  {"name":"cnWorld_SetMergeSplit","symbol":"_cnw_World_SetMergeSplit","arguments":[["world","world"],["settings","cnMergeSplitSettings"]],"result":"none"},
+  {"name":"cnWorld_GetMergeSplit","symbol":"_cnw_World_GetMergeSplit","arguments":[["world","world"]],"result":"cnMergeSplitSettings"},
   {"name":"cnWorld_GetProfile","symbol":"_cnw_World_GetProfile","arguments":[["world","world"]],"result":"cnProfile"},
   {"name":"cnWorld_GetCounters","symbol":"_cnw_World_GetCounters","arguments":[["world","world"]],"result":"cnCounters"},
   {"name":"cnWorld_GetIslandStatistics","symbol":"_cnw_World_GetIslandStatistics","arguments":[["world","world"],["island","integer"]],"result":"cnIslandStatistics"},
@@ -831,6 +854,10 @@ export const functions =
   {"name":"cnBody_Wake","symbol":"_cnw_Body_Wake","arguments":[["world","world"],["body","body"]],"result":"none"},
   {"name":"cnBody_SetSleepless","symbol":"_cnw_Body_SetSleepless","arguments":[["world","world"],["body","body"],["sleepless","flag"]],"result":"none"},
   {"name":"cnBody_IsSleepless","symbol":"_cnw_Body_IsSleepless","arguments":[["world","world"],["body","body"]],"result":"flag"},
+  {"name":"cnBody_SetMergeable","symbol":"_cnw_Body_SetMergeable","arguments":[["world","world"],["body","body"],["mergeable","flag"]],"result":"none"},
+  {"name":"cnBody_IsMergeable","symbol":"_cnw_Body_IsMergeable","arguments":[["world","world"],["body","body"]],"result":"flag"},
+  {"name":"cnBody_SetSplittable","symbol":"_cnw_Body_SetSplittable","arguments":[["world","world"],["body","body"],["splittable","flag"]],"result":"none"},
+  {"name":"cnBody_IsSplittable","symbol":"_cnw_Body_IsSplittable","arguments":[["world","world"],["body","body"]],"result":"flag"},
   {"name":"cnBody_MoveTo","symbol":"_cnw_Body_MoveTo","arguments":[["world","world"],["body","body"],["position","cnVec3"],["rotation","cnQuat"],["duration","number"]],"result":"none"},
   {"name":"cnBody_SetMass","symbol":"_cnw_Body_SetMass","arguments":[["world","world"],["body","body"],["mass","number"]],"result":"none"},
   {"name":"cnBody_GetMass","symbol":"_cnw_Body_GetMass","arguments":[["world","world"],["body","body"]],"result":"number"},

@@ -583,6 +583,39 @@ export function worldGetSleep(world, out) {
 }
 
 /**
+ * Switched off, what it has merged splits.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('./types.js').MergeSplitSettings} settings
+ * @returns {void}
+ */
+export function worldSetMergeSplit(world, settings) {
+  const call = 'cnWorld_SetMergeSplit';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    const settingsAddress = writeStruct(runtime, world, call, 'settings', 'cnMergeSplitSettings', settings);
+    runtime.check(runtime.raw._cnw_World_SetMergeSplit(ownerHandle, settingsAddress));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Switched off, what it has merged splits.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('./types.js').MergeSplitSettings} [out]
+ * @returns {import('./types.js').MergeSplitSettings}
+ */
+export function worldGetMergeSplit(world, out) {
+  const call = 'cnWorld_GetMergeSplit';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  runtime.check(runtime.raw._cnw_World_GetMergeSplit(ownerHandle));
+  return /** @type {import('./types.js').MergeSplitSettings} */ (readStruct(runtime, world, 'cnMergeSplitSettings', runtime.result, out));
+}
+
+/**
  * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').Profile} [out]
  * @returns {import('./types.js').Profile}
@@ -1435,6 +1468,68 @@ export function bodyIsSleepless(world, body) {
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
   runtime.check(runtime.raw._cnw_Body_IsSleepless(ownerHandle, bodyHandle));
+  return runtime.u32[runtime.result >> 2] !== 0;
+}
+
+/**
+ * What adaptive merging may do with a body. One that is merged and may not be any more splits off.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @param {boolean} mergeable
+ * @returns {void}
+ */
+export function bodySetMergeable(world, body, mergeable) {
+  const call = 'cnBody_SetMergeable';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  checkFlag(call, 'mergeable', mergeable);
+  runtime.check(runtime.raw._cnw_Body_SetMergeable(ownerHandle, bodyHandle, Number(mergeable)));
+}
+
+/**
+ * What adaptive merging may do with a body. One that is merged and may not be any more splits off.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @returns {boolean}
+ */
+export function bodyIsMergeable(world, body) {
+  const call = 'cnBody_IsMergeable';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_Body_IsMergeable(ownerHandle, bodyHandle));
+  return runtime.u32[runtime.result >> 2] !== 0;
+}
+
+/**
+ * What adaptive merging may do with a body. One that is merged and may not be any more splits off.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @param {boolean} splittable
+ * @returns {void}
+ */
+export function bodySetSplittable(world, body, splittable) {
+  const call = 'cnBody_SetSplittable';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  checkFlag(call, 'splittable', splittable);
+  runtime.check(runtime.raw._cnw_Body_SetSplittable(ownerHandle, bodyHandle, Number(splittable)));
+}
+
+/**
+ * What adaptive merging may do with a body. One that is merged and may not be any more splits off.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @returns {boolean}
+ */
+export function bodyIsSplittable(world, body) {
+  const call = 'cnBody_IsSplittable';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_Body_IsSplittable(ownerHandle, bodyHandle));
   return runtime.u32[runtime.result >> 2] !== 0;
 }
 

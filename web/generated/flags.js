@@ -37,6 +37,12 @@ export const BodyFlags = Object.freeze({
   carrier: 1048576,
   /** stays in its merged body without an edge */
   alone: 2097152,
+  unmergeable: 4194304,
+  unsplittable: 8388608,
+  /** splits off before the next collide, with what it bears */
+  disturbed: 16777216,
+  /** splits off before the next collide */
+  overloaded: 33554432,
 });
 
 /** Bits of the column `flags` of the geometry table. */
@@ -61,4 +67,6 @@ export const ConstraintFlags = Object.freeze({
   fresh: 16,
   /** has a limit of force or torque */
   breakable: 32,
+  /** its bodies are merged, and are not held together by it any more */
+  disturbed: 64,
 });

@@ -158,11 +158,26 @@
  */
 
 /**
+ * Adaptive merging: bodies that rest on one another, or are held at rest by constraints, move as one
+ * until something acts on them (docs/merged-bodies.md). A speed of 0 stands for its default.
+ * @typedef {object} MergeSplitSettings
+ * @property {boolean} [enabled]
+ * @property {number} [normalSpeed] m/s, of a contact's bodies, slower than which they merge; 0: 0.01
+ * @property {number} [tangentialSpeed] m/s; 0: 0.01
+ * @property {number} [rollingSpeed] m/s, relative rotation times the inradius of the smaller shape; 0: 0.01
+ * @property {number} [constraintSpeed] m/s and rad/s, of a constraint's bodies; 0: 5e-3
+ * @property {number} [impactSpeed] m/s, that a blow would give to a part, above which it splits off; 0: 0.01
+ * @property {number} [setValueChange] m, rad, m/s or rad/s, of a motor, lock or range, that splits; 0: 1e-5
+ * @property {number} [forceRangeChange] N or N m, of their bounds; 0: 0.1
+ */
+
+/**
  * @typedef {object} WorldDef
  * @property {number} [timeStep] s; 0: 1/60; 1e-6…1
  * @property {Gravity} [gravity]
  * @property {SolverSettings} [solver]
  * @property {SleepSettings} [sleep]
+ * @property {MergeSplitSettings} [mergeSplit]
  * @property {boolean} [gyroscopic] true unless said otherwise; false: torque-free rotation keeps the angular velocity instead of the angular momentum
  * @property {number} [threads] that share the work, the caller included; 0 and 1: the caller alone; at most 32
  * @property {number} [bodyCapacity] rows to reserve; tables grow by themselves
@@ -204,7 +219,10 @@
  * @property {number} colours
  * @property {number} impactRounds
  * @property {number} recycledManifolds that needed no narrow phase in the last step
- * @property {number} solverBodies that a step solves for: dynamic ones that are awake
+ * @property {number} solverBodies that a step solves for: dynamic ones that are awake, merged ones as one
+ * @property {number} mergedBodies that move as one with others, by hand or by adaptive merging
+ * @property {number} merges bodies that adaptive merging merged in the last step
+ * @property {number} splits bodies that it split off in the last step
  * @property {number} bytes held by Cairn, over all worlds
  */
 
@@ -263,6 +281,8 @@
  * @property {boolean} [enabled] true unless said otherwise
  * @property {boolean} [fast] swept: does not pass through anything within a step (docs/physics.md, "Fast bodies")
  * @property {boolean} [sleepless] keeps itself, and what it touches or is joined to, awake
+ * @property {boolean} [unmergeable] adaptive merging leaves it alone
+ * @property {boolean} [unsplittable] once adaptive merging has merged it, blows and forces do not split it off
  */
 
 /**
@@ -444,6 +464,7 @@
 /**
  * What moves as one, at the time of the poses.
  * @typedef {object} MergedBodyProperties
+ * @property {boolean} adaptive made by adaptive merging
  * @property {boolean} joined else everything below is 0: inactive, or fewer than two enabled bodies
  * @property {Motion} motion kinematic with a kinematic body, else static with a static one
  * @property {number} mass kg; of what moves as a static or kinematic body does that body's own
@@ -684,6 +705,9 @@
  * @property {Int32Array} carrier row, that moves it where it is cn_bodyCarried; -1 (state)
  * @property {Float64Array} carriedPosition 3 a row; m, model frame in its carrier's (state)
  * @property {Float64Array} carriedRotation 4 a row; (state)
+ * @property {Int32Array} calmSteps at rest on what it touches: see merging/resting.c (state)
+ * @property {Float32Array} calmSpeed its largest there, as part of the thresholds (state)
+ * @property {Float32Array} hold 20 a row; (state)
  */
 
 /**
@@ -878,6 +902,11 @@
  * @property {Int32Array} firstPart row of bodies; -1 (state)
  * @property {Int32Array} partCount (state)
  * @property {Int32Array} firstEdge row of edges; -1 (state)
+ * @property {Float64Array} specificForce 3 a row; m/s², a − g as parts merged; axes of the carrier, of the world while parted (state)
+ * @property {Float64Array} spin 3 a row; rad/s, the same (state)
+ * @property {Float64Array} spinRate 3 a row; rad/s², the same (state)
+ * @property {Float64Array} margin m/s², by which that may change (state)
+ * @property {Float64Array} reach m, of its parts from the carrier's centre of mass (state)
  */
 
 /**
@@ -932,6 +961,8 @@
  * @property {(world: number) => number} _cnw_World_GetSolver
  * @property {(world: number, settings: number) => number} _cnw_World_SetSleep
  * @property {(world: number) => number} _cnw_World_GetSleep
+ * @property {(world: number, settings: number) => number} _cnw_World_SetMergeSplit
+ * @property {(world: number) => number} _cnw_World_GetMergeSplit
  * @property {(world: number) => number} _cnw_World_GetProfile
  * @property {(world: number) => number} _cnw_World_GetCounters
  * @property {(world: number, island: number) => number} _cnw_World_GetIslandStatistics
@@ -984,6 +1015,10 @@
  * @property {(world: number, body: number) => number} _cnw_Body_Wake
  * @property {(world: number, body: number, sleepless: number) => number} _cnw_Body_SetSleepless
  * @property {(world: number, body: number) => number} _cnw_Body_IsSleepless
+ * @property {(world: number, body: number, mergeable: number) => number} _cnw_Body_SetMergeable
+ * @property {(world: number, body: number) => number} _cnw_Body_IsMergeable
+ * @property {(world: number, body: number, splittable: number) => number} _cnw_Body_SetSplittable
+ * @property {(world: number, body: number) => number} _cnw_Body_IsSplittable
  * @property {(world: number, body: number, position_x: number, position_y: number, position_z: number, rotation_x: number, rotation_y: number, rotation_z: number, rotation_w: number, duration: number) => number} _cnw_Body_MoveTo
  * @property {(world: number, body: number, mass: number) => number} _cnw_Body_SetMass
  * @property {(world: number, body: number) => number} _cnw_Body_GetMass

@@ -5,6 +5,7 @@
 #include "dynamics/motion.h"
 #include "world/carriers.h"
 #include "world/merged_bodies.h"
+#include "world/merging/adaptive_merging.h"
 #include "world/sleep.h"
 #include "world/world.h"
 
@@ -365,6 +366,35 @@ cnErrorCode cnBody_SetSleepless(cnWorldId worldId, cnBodyId bodyId, bool sleeple
 bool cnBody_IsSleepless(cnWorldId worldId, cnBodyId bodyId) {
     CN_FIND_BODY_OR(__func__, false)
     return (world->bodies.flags[row] & cn_bodySleepless) != 0;
+}
+
+// ---- adaptive merging -------------------------------------------------------------------------------------
+
+cnErrorCode cnBody_SetMergeable(cnWorldId worldId, cnBodyId bodyId, bool mergeable) {
+    CN_FIND_BODY(__func__)
+    uint32_t flags = world->bodies.flags[row] & ~(uint32_t)cn_bodyUnmergeable;
+    world->bodies.flags[row] = flags | (mergeable ? 0u : cn_bodyUnmergeable);
+    if (!mergeable) {
+        cnDisturbBody(world, row);
+    }
+    return CN_ERROR_NONE;
+}
+
+bool cnBody_IsMergeable(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR(__func__, false)
+    return (world->bodies.flags[row] & cn_bodyUnmergeable) == 0;
+}
+
+cnErrorCode cnBody_SetSplittable(cnWorldId worldId, cnBodyId bodyId, bool splittable) {
+    CN_FIND_BODY(__func__)
+    uint32_t flags = world->bodies.flags[row] & ~(uint32_t)cn_bodyUnsplittable;
+    world->bodies.flags[row] = flags | (splittable ? 0u : cn_bodyUnsplittable);
+    return CN_ERROR_NONE;
+}
+
+bool cnBody_IsSplittable(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR(__func__, false)
+    return (world->bodies.flags[row] & cn_bodyUnsplittable) == 0;
 }
 
 // ---- kinematic targets ------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include "api/objects/constraints.h"
 #include "api/objects/secondaries.h"
 #include "dynamics/joint.h"
+#include "world/merging/adaptive_merging.h"
 #include "world/sleep.h"
 
 #include <string.h>
@@ -54,7 +55,8 @@ static cnErrorCode Change(cnWorldId worldId, cnConstraintId constraint, cnSecond
         memcpy(after.rows, before.rows, sizeof after.rows);
         if (cnFieldList_AreSame(cnConstraintFields, &before, &after)) {
             *joint = before;
-        } else {
+        } else if (!cnConstraint_IsInside(&world->constraints, &world->bodies, row) ||
+                   !cnIsChangeSmall(world, &before, &after)) {
             cnWakeConstraint(world, row);
         }
     }

@@ -3,11 +3,28 @@
 #include "api/checks.h"
 #include "api/handles.h"
 #include "dynamics/motion.h"
+#include "world/merging/adaptive_merging.h"
 
-// World and row of a call, or leave with the error.
+static bool IsAdaptive(const cnWorld* world, int row) {
+    return row >= 0 && (world->mergedBodies.flags[row] & cn_mergedAdaptive) != 0;
+}
+
+// The row of a merged body that users may change; −1 with an error.
+static int FindOwn(const cnWorld* world, cnMergedBodyId mergedBody, const char* call, const char* argument) {
+    int row = world != NULL ? cnFindMergedBody(world, mergedBody, call, argument) : -1;
+    if (IsAdaptive(world, row)) {
+        cnFail(CN_ERROR_OUT_OF_RANGE, call, argument,
+               "%s 0x%08x was made by adaptive merging, which changes it: allowed are your own", argument,
+               (unsigned)mergedBody.value);
+        return -1;
+    }
+    return row;
+}
+
+// World and row of a call that changes the merged body, or leave with the error.
 #define CN_FIND_MERGED_BODY(call)                                                                            \
     cnWorld* world = cnFindWorld(worldId, call);                                                             \
-    int row = world != NULL ? cnFindMergedBody(world, mergedBody, call, "mergedBody") : -1;                  \
+    int row = FindOwn(world, mergedBody, call, "mergedBody");                                                \
     if (row < 0) {                                                                                           \
         return cnGetLastError()->code;                                                                       \
     }
@@ -85,7 +102,7 @@ static cnErrorCode CheckParts(const cnWorld* world, int row, const int* parts, i
     int kinematic = FindKinematic(world, row);
     for (int i = 0; i < count; ++i) {
         int owner = world->bodies.mergedBody[parts[i]];
-        if (owner >= 0 && owner != row) {
+        if (owner >= 0 && owner != row && !IsAdaptive(world, owner)) {
             return cnFail(CN_ERROR_OUT_OF_RANGE, call, arguments[i],
                           "%s is part of merged body 0x%08x: allowed are bodies of none, or of this one",
                           arguments[i], (unsigned)world->mergedBodies.handle[owner]);
@@ -235,7 +252,8 @@ cnMergeEdgeId cnMergedBody_AddEdge(cnWorldId worldId, cnMergedBodyId mergedBody,
     cnMergeEdgeId none = {0};
     cnMergeEdge edge = {cn_mergeEdgeEmpty, -1, -1, -1, -1, -1};
     CN_FIND_MERGED_BODY_OR(call, none)
-    if (CheckEdge(world, row, def, call, &edge) != CN_ERROR_NONE) {
+    if (FindOwn(world, mergedBody, call, "mergedBody") < 0 ||
+        CheckEdge(world, row, def, call, &edge) != CN_ERROR_NONE) {
         return none;
     }
     cnPartMergedBody(world, row);
@@ -359,6 +377,7 @@ cnMergedBodyProperties cnMergedBody_GetProperties(cnWorldId worldId, cnMergedBod
     cnMat33 axes = cnMatFromQuat(bodies->rotation[carrier]);
     return (cnMergedBodyProperties){
         .joined = true,
+        .adaptive = IsAdaptive(world, row),
         .motion = (flags & cn_bodyDynamic) != 0     ? cn_dynamic
                   : (flags & cn_bodyKinematic) != 0 ? cn_kinematic
                                                     : cn_static,
@@ -376,7 +395,7 @@ cnErrorCode cnMergedBody_Merge(cnWorldId worldId, cnMergedBodyId mergedBody, cnM
                                const cnMergeEdgeDef* def) {
     const char* call = __func__;
     CN_FIND_MERGED_BODY(call)
-    int other = cnFindMergedBody(world, otherId, call, "other");
+    int other = FindOwn(world, otherId, call, "other");
     cnMergeEdge edge = {cn_mergeEdgeEmpty, -1, -1, -1, -1, -1};
     if (other < 0) {
         return cnGetLastError()->code;
@@ -404,6 +423,9 @@ cnErrorCode cnMergedBody_Merge(cnWorldId worldId, cnMergedBodyId mergedBody, cnM
 int cnMergedBody_SplitIslands(cnWorldId worldId, cnMergedBodyId mergedBody) {
     const char* call = __func__;
     CN_FIND_MERGED_BODY_OR(call, -1)
+    if (FindOwn(world, mergedBody, call, "mergedBody") < 0) {
+        return -1;
+    }
     int room = world->mergedBodies.partCount[row] / 2 + 1, count = 0;
     int* made = CN_PUSH(&world->stack, int, room, "merged bodies that islands become");
     if (made == NULL || !cnSplitIslands(world, row, made, &count)) {
@@ -451,6 +473,11 @@ bool cnBody_Split(cnWorldId worldId, cnBodyId body) {
     int merged = row >= 0 ? world->bodies.mergedBody[row] : -1;
     if (merged < 0) {
         return false;
+    }
+    if (IsAdaptive(world, merged)) {
+        cnLoosen(world, row);
+        cnWorld_PublishTables(world);
+        return true;
     }
     cnRemovePart(world, row);
     JoinAgain(world, merged, call);

@@ -420,6 +420,7 @@ void cnBroadPhase_FollowBoxes(cnBroadPhase* broadPhase, cnThreadPool* pool) {
 typedef struct Search {
     cnBroadPhase* broadPhase;
     cnPairFilter* filter;
+    cnPairFilter* moveTogether;
     void* context;
 } Search;
 
@@ -437,6 +438,10 @@ static bool VisitCandidate(int other, void* context) {
 
     // a flagged proxy of smaller number searches for itself
     if (other == self->proxy || (otherFlags != 0 && other < self->proxy)) {
+        return true;
+    }
+    cnPairFilter* moveTogether = self->search->moveTogether;
+    if (moveTogether != NULL && moveTogether(self->proxy, other, self->search->context)) {
         return true;
     }
     uint64_t key = cnPairKey(self->proxy, other);
@@ -646,14 +651,15 @@ static void ApplyBegun(cnBroadPhase* broadPhase) {
     broadPhase->begun.count = freshCount;
 }
 
-bool cnBroadPhase_Update(cnBroadPhase* broadPhase, cnThreadPool* pool, cnPairFilter* filter, void* context) {
+bool cnBroadPhase_Update(cnBroadPhase* broadPhase, cnThreadPool* pool, cnPairFilter* filter,
+                         cnPairFilter* moveTogether, void* context) {
     broadPhase->begun.count = broadPhase->ended.count = 0;
     CollectFlagged(broadPhase);
     if (broadPhase->flagged.count == 0) {
         return true;
     }
     FollowBoxes(broadPhase, pool);
-    Search search = {broadPhase, filter, context};
+    Search search = {broadPhase, filter, moveTogether, context};
     if (!FindNewPairs(&search, pool)) {
         return false;
     }

@@ -85,7 +85,11 @@ void cnBroadPhase_TouchProxy(cnBroadPhase* broadPhase, int proxy);
 // on the caller alone. A proxy removed and a new one with its number make old pairs end and new ones begin in
 // one update: apply ended before begun. Returns false when memory ran out: then no pair changed, both lists
 // are empty, and the next update does all of the work.
-bool cnBroadPhase_Update(cnBroadPhase* broadPhase, cnThreadPool* pool, cnPairFilter* filter, void* context);
+//
+// `moveTogether`: pairs of proxies that do so do not begin, which is asked before anything else is looked up;
+// those that are there go on. Null: none do.
+bool cnBroadPhase_Update(cnBroadPhase* broadPhase, cnThreadPool* pool, cnPairFilter* filter,
+                         cnPairFilter* moveTogether, void* context);
 
 // Of the last update, in ascending order of (proxy1, proxy2); valid until the next.
 const cnProxyPair* cnBroadPhase_GetBegun(const cnBroadPhase* broadPhase, int* count);

@@ -60,6 +60,9 @@ CN_API cnSolverSettings cnWorld_GetSolver(cnWorldId world);
 // up when it is switched off. Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE.
 CN_API cnErrorCode cnWorld_SetSleep(cnWorldId world, const cnSleepSettings* settings);
 CN_API cnSleepSettings cnWorld_GetSleep(cnWorldId world);
+// Switched off, what it has merged splits.
+CN_API cnErrorCode cnWorld_SetMergeSplit(cnWorldId world, const cnMergeSplitSettings* settings);
+CN_API cnMergeSplitSettings cnWorld_GetMergeSplit(cnWorldId world);
 
 CN_API cnProfile cnWorld_GetProfile(cnWorldId world);
 CN_API cnCounters cnWorld_GetCounters(cnWorldId world);
@@ -210,6 +213,12 @@ CN_API cnErrorCode cnBody_Wake(cnWorldId world, cnBodyId body);
 // A sleepless body keeps its island awake.
 CN_API cnErrorCode cnBody_SetSleepless(cnWorldId world, cnBodyId body, bool sleepless);
 CN_API bool cnBody_IsSleepless(cnWorldId world, cnBodyId body);
+
+// What adaptive merging may do with a body. One that is merged and may not be any more splits off.
+CN_API cnErrorCode cnBody_SetMergeable(cnWorldId world, cnBodyId body, bool mergeable);
+CN_API bool cnBody_IsMergeable(cnWorldId world, cnBodyId body);
+CN_API cnErrorCode cnBody_SetSplittable(cnWorldId world, cnBodyId body, bool splittable);
+CN_API bool cnBody_IsSplittable(cnWorldId world, cnBodyId body);
 
 // Moves a kinematic body to a pose within `duration` seconds (>= 0; less than a step counts as one step). It
 // arrives at the first step at or after the end, at constant speed, and goes on with that speed.

@@ -56,6 +56,19 @@ typedef struct cnSleepSettings {
     double time;    // s; 0: 0.5
 } cnSleepSettings;
 
+// Adaptive merging: bodies that rest on one another, or are held at rest by constraints, move as one until
+// something acts on them (docs/merged-bodies.md). A speed of 0 stands for its default.
+typedef struct cnMergeSplitSettings {
+    bool enabled;
+    double normalSpeed;      // m/s, of a contact's bodies, slower than which they merge; 0: 0.01
+    double tangentialSpeed;  // m/s; 0: 0.01
+    double rollingSpeed;     // m/s, relative rotation times the inradius of the smaller shape; 0: 0.01
+    double constraintSpeed;  // m/s and rad/s, of a constraint's bodies; 0: 5e-3
+    double impactSpeed;      // m/s, that a blow would give to a part, above which it splits off; 0: 0.01
+    double setValueChange;   // m, rad, m/s or rad/s, of a motor, lock or range, that splits; 0: 1e-5
+    double forceRangeChange; // N or N m, of their bounds; 0: 0.1
+} cnMergeSplitSettings;
+
 // Which pairs of geometries with more than 12 contact points lose some of them (docs/physics.md).
 typedef enum cnContactReductionMode {
     cn_reductionMaterial = 0, // where both materials allow it
@@ -68,6 +81,7 @@ typedef struct cnWorldDef {
     cnGravity gravity;
     cnSolverSettings solver;
     cnSleepSettings sleep;
+    cnMergeSplitSettings mergeSplit;
     bool disableGyroscopic; // torque-free rotation keeps the angular velocity instead of the angular momentum
     int threads;            // that share the work, the caller included; 0 and 1: the caller alone; at most 32
     int bodyCapacity;       // rows to reserve; tables grow by themselves
@@ -107,7 +121,10 @@ typedef struct cnCounters {
     int colours;
     int impactRounds;
     int recycledManifolds; // that needed no narrow phase in the last step
-    int solverBodies;      // that a step solves for: dynamic ones that are awake
+    int solverBodies;      // that a step solves for: dynamic ones that are awake, merged ones as one
+    int mergedBodies;      // that move as one with others, by hand or by adaptive merging
+    int merges;            // bodies that adaptive merging merged in the last step
+    int splits;            // bodies that it split off in the last step
     int bytes;             // held by Cairn, over all worlds
 } cnCounters;
 
@@ -179,8 +196,10 @@ typedef struct cnBodyDef {
     cnVec3 massCoefficients;    // added mass over mass, per model axis, >= 0
     cnVec3 inertiaCoefficients; // added inertia over inertia, per model axis, >= 0
     bool disabled;
-    bool fast;      // swept: does not pass through anything within a step (docs/physics.md, "Fast bodies")
-    bool sleepless; // keeps itself, and what it touches or is joined to, awake
+    bool fast;         // swept: does not pass through anything within a step (docs/physics.md, "Fast bodies")
+    bool sleepless;    // keeps itself, and what it touches or is joined to, awake
+    bool unmergeable;  // adaptive merging leaves it alone
+    bool unsplittable; // once adaptive merging has merged it, blows and forces do not split it off
 } cnBodyDef;
 
 // ---- geometries -------------------------------------------------------------------------------------------
@@ -531,6 +550,7 @@ typedef struct cnMergedBodyDef {
 
 // What moves as one, at the time of the poses.
 typedef struct cnMergedBodyProperties {
+    bool adaptive;          // made by adaptive merging
     bool joined;            // else everything below is 0: inactive, or fewer than two enabled bodies
     cnMotion motion;        // kinematic with a kinematic body, else static with a static one
     double mass;            // kg; of what moves as a static or kinematic body does that body's own

@@ -9,6 +9,7 @@
 #include "base/report/assert.h"
 #include "base/report/error.h"
 #include "material/library_store.h"
+#include "world/merging/adaptive_merging.h"
 #include "world/sleep.h"
 #include "world/validate.h"
 
@@ -521,6 +522,7 @@ static void Commit(Restoring* restoring) {
     world->eventsMoved = world->collided;
     CommitEndedContacts(world);
     cnRecountSleepers(world);
+    cnRecountAdaptive(world);
 }
 
 static bool IsViewSound(Restoring* restoring) {

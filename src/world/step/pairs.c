@@ -25,6 +25,9 @@ static bool BeginPair(cnWorld* world, cnProxyPair proxies) {
         pair->flags |= cnSensorFlagsOf(world, pair->geometry1, pair->geometry2);
         pair->body1 = cnBody_CarrierOf(&world->bodies, pair->body1);
         pair->body2 = cnBody_CarrierOf(&world->bodies, pair->body2);
+        if (!cnIsPairActive(world, pair)) {
+            cnPairTable_PutToSleep(&world->pairs, (int)(pair - world->pairs.pairs.data));
+        }
     }
     return pair != NULL;
 }
@@ -72,7 +75,8 @@ static bool ReconcilePairs(cnWorld* world) {
 
 bool cnUpdatePairs(cnWorld* world) {
     cnPairTable_ForgetFriction(&world->pairs);
-    if (!cnBroadPhase_Update(world->broadPhase, world->threads, cnMayProxiesCollide, world)) {
+    cnPairFilter* moveTogether = world->mergedBodies.ids.liveCount > 0 ? cnDoProxiesMoveTogether : NULL;
+    if (!cnBroadPhase_Update(world->broadPhase, world->threads, cnMayProxiesCollide, moveTogether, world)) {
         return false;
     }
     bool ok = world->pairsLag ? ReconcilePairs(world) : FollowReports(world);

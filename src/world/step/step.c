@@ -4,6 +4,7 @@
 #include "base/timer.h"
 #include "world/carriers.h"
 #include "world/contact_list.h"
+#include "world/merging/adaptive_merging.h"
 #include "world/sleep.h"
 #include "world/step/energy_balance.h"
 #include "world/validate.h"
@@ -35,6 +36,7 @@ static bool FindContacts(cnWorld* world, double* started) {
     cnWakeTouched(world);
     world->profile.narrowPhase = Lap(started);
     cnUnpinTables(world);
+    ok = cnSplitStruck(world) && ok;
     cnRememberCentres(world);
     cnForgetContacts(world, cn_contactsFound);
     cnWorld_PublishTables(world);
@@ -64,6 +66,9 @@ cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
     cnNotifyStepListeners(world, cn_beforeCollide);
     NotifyWatchers(world, cn_momentBeforeCollide);
     cnAimKinematicBodies(world);
+    world->mergeCount = world->splitCount = 0;
+    cnWatchKinematicParents(world);
+    cnSplitDisturbed(world, NULL);
     if (!cnJoinDueMergedBodies(world)) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the carriers of merged bodies");
     }
@@ -137,6 +142,7 @@ static bool FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     cnFinishBodies(world);
     cnFallAsleep(world);
     cnBreakConstraints(world); // which wakes
+    ok = cnWatchMerged(world) && cnMergeResting(world) && ok;
     ok = (!world->eventsMoved || cnListContacts(world)) && ok;
     cnStack_Settle(&world->stack);
     cnWorld_PublishTables(world);

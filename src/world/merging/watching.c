@@ -1,0 +1,289 @@
+// What disturbs merged bodies of the engine's: users, and loads beyond the margins (margins.c).
+#include "dynamics/gravity.h"
+#include "world/merging/links.h"
+
+#include <math.h>
+#include <string.h>
+
+// Of a part's load that may be lifted, and of what presses on it that counts for friction.
+#define CN_LIFT_SHARE 0.5
+// Of the way to the rim of its support that its foot may move.
+#define CN_FOOT_SHARE 0.75
+// Steps in a row after which a part that is overloaded leaves, and part of the overload that is too much at once.
+#define CN_OVERLOAD_STEPS 4
+#define CN_FAR_SHARE 0.5
+
+// ---- what is disturbed ------------------------------------------------------------------------------------
+
+static void NoteDisturbed(cnWorld* world, int merged) {
+    world->mergedBodies.flags[merged] |= cn_mergedDisturbed;
+    world->isDisturbed = true;
+}
+
+void cnDisturbBody(cnWorld* world, int bodyRow) {
+    int merged = cnAdaptiveOf(world, bodyRow);
+    if (merged < 0) {
+        return;
+    }
+    if ((world->bodies.flags[bodyRow] & cn_bodyCarrier) != 0) {
+        cnDisturbAllParts(world, merged);
+        return;
+    }
+    world->bodies.flags[bodyRow] |= cn_bodyDisturbed;
+    NoteDisturbed(world, merged);
+}
+
+void cnDisturbAllParts(cnWorld* world, int mergedRow) {
+    cnBodyTable* bodies = &world->bodies;
+    for (int part = world->mergedBodies.firstPart[mergedRow]; part >= 0; part = bodies->nextPart[part]) {
+        bodies->flags[part] |= cn_bodyDisturbed;
+    }
+    NoteDisturbed(world, mergedRow);
+}
+
+static bool IsAdaptive(const cnWorld* world, int merged) {
+    uint32_t wanted = cn_mergedLive | cn_mergedAdaptive;
+    return (world->mergedBodies.flags[merged] & wanted) == wanted;
+}
+
+void cnDisturbAll(cnWorld* world) {
+    for (int merged = 0; world->adaptiveCount > 0 && merged < world->mergedBodies.ids.rowCount; ++merged) {
+        if (IsAdaptive(world, merged)) {
+            cnDisturbAllParts(world, merged);
+        }
+    }
+}
+
+void cnDisturbConstraint(cnWorld* world, int constraintRow) {
+    cnConstraintTable* table = &world->constraints;
+    int body1 = table->body1[constraintRow], body2 = table->body2[constraintRow];
+    int merged1 = cnAdaptiveOf(world, body1), merged2 = cnAdaptiveOf(world, body2);
+    bool isInside = merged1 >= 0 && merged1 == merged2;
+    bool isOnGround = (merged1 < 0) != (merged2 < 0) && cnIsGround(world, merged1 < 0 ? body1 : body2);
+    if (isInside || isOnGround) {
+        table->flags[constraintRow] |= cn_constraintDisturbed;
+        NoteDisturbed(world, merged1 >= 0 ? merged1 : merged2);
+    }
+}
+
+static bool IsNear(double before, double after, double most) {
+    return before == after || fabs(after - before) <= most; // both may be infinite
+}
+
+bool cnIsChangeSmall(const cnWorld* world, const cnConstraint* before, const cnConstraint* after) {
+    const cnMergeSplitSettings* settings = &world->mergeSplit;
+    cnConstraint same = *before;
+    for (int i = 0; i < cn_slotCount - cn_slotMotor; ++i) {
+        const cnSecondary *a = &before->secondaries[i], *b = &after->secondaries[i];
+        if (!IsNear(a->target, b->target, settings->setValueChange) ||
+            !IsNear(a->limits[0], b->limits[0], settings->setValueChange) ||
+            !IsNear(a->limits[1], b->limits[1], settings->setValueChange) ||
+            !IsNear(a->row.min, b->row.min, settings->forceRangeChange) ||
+            !IsNear(a->row.max, b->row.max, settings->forceRangeChange)) {
+            return false;
+        }
+        cnSecondary* to = &same.secondaries[i];
+        to->target = b->target;
+        memcpy(to->limits, b->limits, sizeof to->limits);
+        to->row.min = b->row.min;
+        to->row.max = b->row.max;
+    }
+    return cnFieldList_AreSame(cnConstraintFields, &same, after);
+}
+
+// ---- loads ------------------------------------------------------------------------------------------------
+
+static void AddLoad(const cnWorld* world, cnOutsideLoad* loads, int body, cnVec3 point, cnVec3 force,
+                    cnVec3 torque) {
+    if (cnAdaptiveOf(world, body) >= 0) {
+        cnVec3 arm = cnSub(point, world->bodies.centreOfMass[body]);
+        loads[body].force = cnAdd(loads[body].force, force);
+        loads[body].torque = cnAdd(loads[body].torque, cnAdd(torque, cnCross(arm, force)));
+    }
+}
+
+// Two bodies, of which one is a part of a merged body that does not hold the other.
+static bool IsOutside(const cnWorld* world, int body1, int body2) {
+    int merged1 = cnAdaptiveOf(world, body1), merged2 = cnAdaptiveOf(world, body2);
+    if (merged1 == merged2) {
+        return false;
+    }
+    int merged = merged1 >= 0 ? merged1 : merged2, other = merged1 >= 0 ? body2 : body1;
+    bool isGrounded = (world->mergedBodies.flags[merged] & cn_mergedGrounded) != 0;
+    return (merged1 >= 0 && merged2 >= 0) || !(isGrounded && cnIsGround(world, other));
+}
+
+static void AddLink(const cnWorld* world, cnOutsideLoad* loads, const cnMergeLink* link) {
+    AddLoad(world, loads, link->body1, link->point, link->force, link->torque);
+    if (link->body2 >= 0) {
+        AddLoad(world, loads, link->body2, link->point, cnNeg(link->force), cnNeg(link->torque));
+    }
+}
+
+static void AddPair(const cnWorld* world, cnOutsideLoad* loads, int index) {
+    const cnPair* pair = &world->pairs.pairs.data[index];
+    if (pair->manifold.pointCount > 0 && !cnPair_IsUnsolved(pair) &&
+        IsOutside(world, world->proxies.body[pair->proxy1], world->proxies.body[pair->proxy2])) {
+        cnMergeLink link = cnLinkOfPair(world, index);
+        AddLink(world, loads, &link);
+    }
+}
+
+cnOutsideLoad* cnSumOutsideLoads(cnWorld* world) {
+    const cnBodyTable* bodies = &world->bodies;
+    const cnPairTable* pairs = &world->pairs;
+    const cnConstraintTable* table = &world->constraints;
+    int rows = bodies->ids.rowCount;
+    cnOutsideLoad* loads = CN_PUSH(&world->stack, cnOutsideLoad, rows + 1, "loads on parts");
+    if (loads == NULL) {
+        return NULL;
+    }
+    for (int row = 0; row < rows; ++row) {
+        loads[row] = (cnOutsideLoad){cnVec3_zero, cnVec3_zero};
+        if (cnAdaptiveOf(world, row) >= 0 && (bodies->flags[row] & cn_bodyCarrier) == 0) {
+            cnVec3 gravity = cnGravityAt(&world->gravity, bodies->centreOfMass[row]);
+            loads[row].force = cnMulAdd(bodies->lastForce[row], -bodies->mass[row], gravity);
+            loads[row].torque = bodies->lastTorque[row];
+        }
+    }
+    // what sleeps bears on, and hangs on, parts as before
+    bool isAll = world->asleepCount > 0 || world->adaptiveCount > 1;
+    for (int i = 0; i < (isAll ? pairs->pairs.count : pairs->near.count); ++i) {
+        AddPair(world, loads, isAll ? i : pairs->near.data[i].pair);
+    }
+    uint32_t live = cn_constraintLive | cn_constraintEnabled;
+    for (int row = 0; row < table->ids.rowCount; ++row) {
+        if ((table->flags[row] & live) == live && table->body1[row] >= 0 &&
+            IsOutside(world, table->body1[row], table->body2[row])) {
+            cnMergeLink link = cnLinkOfConstraint(world, row);
+            AddLink(world, loads, &link);
+        }
+    }
+    return loads;
+}
+
+// ---- the margins ------------------------------------------------------------------------------------------
+
+// The motion of what carries a merged body, in its own axes, beside that of the merge.
+static bool IsBeyondMargin(const cnWorld* world, int merged, cnVec3 acceleration, cnVec3 spinRate) {
+    const cnMergedBodyTable* table = &world->mergedBodies;
+    const cnBodyTable* bodies = &world->bodies;
+    int carrier = table->carrier[merged];
+    cnQuat axes = bodies->rotation[carrier];
+    cnVec3 gravity = cnGravityAt(&world->gravity, bodies->centreOfMass[carrier]);
+    cnVec3 s = cnInvRotate(axes, cnSub(acceleration, gravity));
+    cnVec3 spin = cnInvRotate(axes, bodies->angularVelocity[carrier]);
+    cnVec3 rate = cnInvRotate(axes, spinRate);
+    double centripetal =
+        cnLength(cnSub(spin, table->spin[merged])) * (cnLength(spin) + cnLength(table->spin[merged]));
+    double turning = cnLength(cnSub(rate, table->spinRate[merged]));
+    double change =
+        cnLength(cnSub(s, table->specificForce[merged])) + (turning + centripetal) * table->reach[merged];
+    return change > table->margin[merged];
+}
+
+static bool IsJoined(const cnWorld* world, int merged) {
+    uint32_t wanted = cn_mergedLive | cn_mergedAdaptive | cn_mergedJoined;
+    return (world->mergedBodies.flags[merged] & wanted) == wanted;
+}
+
+void cnWatchKinematicParents(cnWorld* world) {
+    const cnBodyTable* bodies = &world->bodies;
+    double rate = 1.0 / world->timeStep;
+    for (int merged = 0; world->adaptiveCount > 0 && merged < world->mergedBodies.ids.rowCount; ++merged) {
+        int carrier = IsJoined(world, merged) ? world->mergedBodies.carrier[merged] : -1;
+        if (carrier < 0 || (bodies->flags[carrier] & cn_bodyKinematic) == 0) {
+            continue;
+        }
+        cnVec3 gained = cnSub(bodies->velocity[carrier], bodies->previousVelocity[carrier]);
+        cnVec3 turned = cnSub(bodies->angularVelocity[carrier], bodies->previousAngularVelocity[carrier]);
+        if (IsBeyondMargin(world, merged, cnScale(rate, gained), cnScale(rate, turned))) {
+            cnDisturbAllParts(world, merged);
+        }
+    }
+}
+
+// Whether a part's foot stays within its support, where a force along up and a moment about it are added.
+static bool DoesFootHold(const cnPartHold* hold, cnQuat axes, cnVec3 up, double lift, cnVec3 moment) {
+    cnVec3 shift = cnScale(-1.0 / (hold->load - lift), cnCross(up, moment));
+    cnVec3 axis1 = cnRotate(axes, cnFromFloats(hold->axis)), axis2 = cnCross(up, axis1);
+    double a = cnDot(shift, axis1), b = cnDot(shift, axis2);
+    const float* extents = hold->extents;
+    return a >= CN_FOOT_SHARE * extents[0] && a <= CN_FOOT_SHARE * extents[1] &&
+           b >= CN_FOOT_SHARE * extents[2] && b <= CN_FOOT_SHARE * extents[3];
+}
+
+// Whether a part holds what has come to its load from outside.
+static bool DoesPartHold(const cnPartHold* hold, cnQuat axes, cnVec3 up, cnVec3 force, cnVec3 torque) {
+    cnVec3 moment = cnSub(torque, cnCross(cnRotate(axes, cnFromFloats(hold->foot)), force));
+    double lift = cnDot(force, up), twist = fabs(cnDot(moment, up));
+    double across = cnLength(cnMulAdd(force, -lift, up));
+    double press = lift < 0.0 ? -CN_LIFT_SHARE * lift : -lift;
+    double most = hold->across + hold->friction * press;
+    double reach = 0.25f * (hold->extents[1] - hold->extents[0] + hold->extents[3] - hold->extents[2]);
+    return lift <= CN_LIFT_SHARE * hold->load && across <= most &&
+           twist <= cnMax((double)hold->torque, most * reach) &&
+           (cnLength(moment) <= hold->torque || DoesFootHold(hold, axes, up, lift, moment));
+}
+
+// What rattles nearby overloads a part for a step, and nothing comes of it: a part leaves after some such
+// steps in a row, or at once where half of the overload would do. `calmSteps` counts them, while it is carried.
+static void WatchPart(cnWorld* world, int part, cnVec3 up, const cnOutsideLoad* load) {
+    cnBodyTable* bodies = &world->bodies;
+    const cnPartHold* hold = &bodies->hold[part];
+    cnQuat axes = bodies->rotation[part];
+    cnVec3 force = cnSub(load->force, cnRotate(axes, cnFromFloats(hold->heldForce)));
+    cnVec3 torque = cnSub(load->torque, cnRotate(axes, cnFromFloats(hold->heldTorque)));
+    if ((bodies->flags[part] & cn_bodyUnsplittable) != 0 || DoesPartHold(hold, axes, up, force, torque)) {
+        bodies->calmSteps[part] = 0;
+        return;
+    }
+    bodies->calmSteps[part] += 1;
+    bool isFar = !DoesPartHold(hold, axes, up, cnScale(CN_FAR_SHARE, force), cnScale(CN_FAR_SHARE, torque));
+    if (isFar || bodies->calmSteps[part] >= CN_OVERLOAD_STEPS) {
+        bodies->flags[part] |= cn_bodyOverloaded;
+        NoteDisturbed(world, bodies->mergedBody[part]);
+    }
+}
+
+bool cnWatchMerged(cnWorld* world) {
+    if (world->adaptiveCount == 0) {
+        return true;
+    }
+    const cnBodyTable* bodies = &world->bodies;
+    int entries = world->stack.entryCount;
+    const cnOutsideLoad* loads = cnSumOutsideLoads(world);
+    for (int merged = 0; loads != NULL && merged < world->mergedBodies.ids.rowCount; ++merged) {
+        int carrier = IsJoined(world, merged) ? world->mergedBodies.carrier[merged] : -1;
+        if (carrier < 0) {
+            continue;
+        }
+        bool isDynamic = (bodies->flags[carrier] & cn_bodyDynamic) != 0;
+        if (isDynamic && IsBeyondMargin(world, merged, bodies->acceleration[carrier],
+                                        bodies->angularAcceleration[carrier])) {
+            cnDisturbAllParts(world, merged);
+            continue;
+        }
+        cnVec3 s = world->mergedBodies.specificForce[merged];
+        double size = cnLength(s);
+        cnVec3 up = size > 0.0 ? cnRotate(bodies->rotation[carrier], cnScale(1.0 / size, s)) : cnVec3_zero;
+        int part = world->mergedBodies.firstPart[merged];
+        for (; part >= 0; part = bodies->nextPart[part]) {
+            if ((bodies->flags[part] & cn_bodyCarried) != 0) {
+                WatchPart(world, part, up, &loads[part]);
+            }
+        }
+    }
+    cnStack_PopTo(&world->stack, entries);
+    return loads != NULL;
+}
+
+void cnRecountAdaptive(cnWorld* world) {
+    world->adaptiveCount = 0;
+    world->isDisturbed = false;
+    for (int merged = 0; merged < world->mergedBodies.ids.rowCount; ++merged) {
+        world->adaptiveCount += IsAdaptive(world, merged);
+        world->isDisturbed |=
+            IsAdaptive(world, merged) && (world->mergedBodies.flags[merged] & cn_mergedDisturbed) != 0;
+    }
+}
