@@ -2,7 +2,7 @@
 //
 //   npm run hunt -- --seeds 1-100 [--solvers auto,direct] [--families ragdolls,loops] [--ratio 1000]
 //                   [--jobs n] [--preset native-release] [--threads n] [--time-limit s] [--keep FOLDER]
-//                   [--json FILE] [--sleep] [--merge] [--no-build]
+//                   [--json FILE] [--sleep] [--merge] [--adapt] [--no-build]
 //   npm run hunt -- --scene FILE [--steps n] [--rest]        judges one scene
 //
 // Exit status 1 where a hard law is broken; --seeds takes one number or a range, by default 1-100.
@@ -22,7 +22,7 @@ import { buildPreset } from './build.mjs';
 import { ROOT, ScriptError, main, say } from './process.mjs';
 import { setUp } from './setup.mjs';
 
-const FLAGS = ['rest', 'sleep', 'merge', 'no-build'];
+const FLAGS = ['rest', 'sleep', 'merge', 'adapt', 'no-build'];
 const VALUES = [
   'seeds',
   'solvers',
@@ -80,6 +80,7 @@ await main(async () => {
     threads: Number(options.threads ?? 1),
     sleeps: 'sleep' in options,
     merges: 'merge' in options,
+    adapts: 'adapt' in options,
     timeLimit: options['time-limit'] ? Number(options['time-limit']) : undefined,
   };
   const started = performance.now();

@@ -37,8 +37,9 @@ const RUNS = 3; // at most, of a scene with slow steps
  * @typedef {{ name: string, file: string, family: string, seed?: number, steps: number,
  *   canRest: boolean }} Case
  * @typedef {{ threads?: number, timeLimit?: number, env?: Record<string, string | undefined>, isTimed?:
- *   boolean, sleeps?: boolean, merges?: boolean }} RunOptions timeLimit in s; isTimed: look for slow steps
- *   (the default); sleeps: what comes to rest does; merges: bodies are merged, others every few steps
+ *   boolean, sleeps?: boolean, merges?: boolean, adapts?: boolean }} RunOptions timeLimit in s; isTimed: look for slow steps
+ *   (the default); sleeps: what comes to rest does; merges: bodies are merged, others every few steps;
+ *   adapts: by adaptive merging, what rests is
  */
 
 /**
@@ -46,11 +47,12 @@ const RUNS = 3; // at most, of a scene with slow steps
  * @param {RunOptions} options
  */
 function runJudge(program, { file, steps, canRest }, solver, options) {
-  const { threads = 1, timeLimit = TIME_LIMIT, env, sleeps, merges } = options;
+  const { threads = 1, timeLimit = TIME_LIMIT, env, sleeps, merges, adapts } = options;
   const args = [file, '--solver', solver, '--steps', String(steps), '--threads', String(threads)];
   if (canRest) args.push('--rest');
   if (sleeps) args.push('--sleep');
   if (merges) args.push('--merge');
+  if (adapts) args.push('--adapt');
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: env ?? process.env });
     let output = '';

@@ -1,7 +1,7 @@
 // Runs a scene and holds every step against physical laws. Prints one line of JSON.
 //
 // hunt_judge SCENE.json [--solver auto|iterative|direct|split|swept] [--steps n] [--threads n]
-//                       [--time-step s] [--rest] [--sleep] [--merge] [--trace]
+//                       [--time-step s] [--rest] [--sleep] [--merge] [--adapt] [--trace]
 //
 // Laws, E being kinetic energy, potential energy and that of springs, less the work put in by motors, users
 // and kinematic bodies; the scale is what E is at the start above the lowest place that each body can reach:
@@ -83,7 +83,7 @@ typedef struct Options {
     const char* solver; // null: what the file says
     double steps, timeStep;
     int threads;
-    bool canRest, sleeps, merges, traces;
+    bool canRest, sleeps, merges, adapts, traces;
 } Options;
 
 typedef struct Breach {
@@ -149,6 +149,8 @@ static bool ReadArguments(int count, char** words, Options* options) {
             options->sleeps = isRight = true;
         } else if (strcmp(word, "--merge") == 0) {
             options->merges = isRight = true;
+        } else if (strcmp(word, "--adapt") == 0) {
+            options->adapts = isRight = true;
         } else if (strcmp(word, "--trace") == 0) {
             options->traces = isRight = true;
         } else if (word[0] != '-') {
@@ -673,6 +675,10 @@ static bool Prepare(Judge* judge, const Options* options) {
     if (cnWorld_SetSleep(judge->hunt.world, &sleep) != CN_ERROR_NONE) {
         return false;
     }
+    cnMergeSplitSettings mergeSplit = {.enabled = options->adapts};
+    if (cnWorld_SetMergeSplit(judge->hunt.world, &mergeSplit) != CN_ERROR_NONE) {
+        return false;
+    }
     judge->lowestHeight = INFINITY;
     return cnHunt_Find(&judge->hunt);
 }
@@ -681,7 +687,7 @@ int main(int count, char** words) {
     Options options;
     if (!ReadArguments(count, words, &options)) {
         return Fail("usage: hunt_judge SCENE.json [--solver kind] [--steps n]",
-                    "[--threads n] [--time-step s] [--rest] [--sleep] [--merge] [--trace]");
+                    "[--threads n] [--time-step s] [--rest] [--sleep] [--merge] [--adapt] [--trace]");
     }
     size_t length = 0;
     char* text = ReadText(options.scene, &length);
