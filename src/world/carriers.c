@@ -97,7 +97,6 @@ static void RedirectPairs(cnWorld* world) {
 }
 
 void cnRedirectToCarriers(cnWorld* world) {
-    cnKeepContacts(world);
     RedirectPairs(world);
     for (int row = 0; row < world->constraints.ids.rowCount; ++row) {
         if ((world->constraints.flags[row] & cn_constraintLive) != 0) {
@@ -428,6 +427,7 @@ bool cnTakeApart(cnWorld* world, int mergedRow) {
 }
 
 void cnPartMergedBody(cnWorld* world, int mergedRow) {
+    cnKeepContacts(world);
     if (cnTakeApart(world, mergedRow)) {
         cnRedirectToCarriers(world);
     }
@@ -439,6 +439,7 @@ void cnLoosen(cnWorld* world, int bodyRow) {
         return;
     }
     if ((world->mergedBodies.flags[mergedRow] & cn_mergedAdaptive) != 0) {
+        cnKeepContacts(world);
         cnDisturbBody(world, bodyRow);
         cnSplitDisturbed(world, NULL);
         return;

@@ -42,7 +42,8 @@ void cnReleasePart(cnWorld* world, int bodyRow);
 // Before a collide: joins those that are due. False when memory ran out.
 bool cnJoinDueMergedBodies(cnWorld* world);
 
-// Pairs and constraints follow what the carriers of their bodies are now.
+// Pairs and constraints follow what the carriers of their bodies are now. Outside of a step after
+// cnKeepContacts: rows of contacts change places.
 void cnRedirectToCarriers(cnWorld* world);
 
 // ---- in a step ----

@@ -3,6 +3,7 @@
 #include "api/checks.h"
 #include "api/handles.h"
 #include "dynamics/motion.h"
+#include "world/contact_list.h"
 #include "world/merging/adaptive_merging.h"
 
 static bool IsAdaptive(const cnWorld* world, int row) {
@@ -39,6 +40,7 @@ static int FindOwn(const cnWorld* world, cnMergedBodyId mergedBody, const char* 
 // Merges what the graph says now. It was taken apart before the graph changed.
 static cnErrorCode JoinAgain(cnWorld* world, int row, const char* call) {
     bool ok = cnJoinMergedBody(world, row);
+    cnKeepContacts(world);
     cnRedirectToCarriers(world);
     cnWorld_PublishTables(world);
     return ok ? CN_ERROR_NONE

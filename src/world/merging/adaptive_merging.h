@@ -33,7 +33,8 @@ void cnDisturbBody(cnWorld* world, int bodyRow);
 // All parts of a merged body.
 void cnDisturbAllParts(cnWorld* world, int mergedRow);
 void cnDisturbAll(cnWorld* world);
-// What a constraint holds together: not its bodies, unless they stay together without it.
+// What a constraint holds together: not its bodies, unless they stay together without it. Of one between parts
+// of different merged bodies, both.
 void cnDisturbConstraint(cnWorld* world, int constraintRow);
 // Whether new settings of a motor, lock or range within a merged body are so near the old ones that its bodies
 // stay merged.

@@ -43,6 +43,7 @@ typedef struct RestingSearch {
     int* parents;     // by root: the kinematic body that the set rides on, −1
     bool* isGrounded; // by root
     bool* isListed;   // by row: some edge has it
+    bool* isBlocked;  // by root: led in two ways
     bool* isUneasy;   // by row: something bears it that is not at rest yet
 } RestingSearch;
 
@@ -242,6 +243,63 @@ static void Ride(RestingSearch* search, int rider, int kinematic) {
     }
 }
 
+// What a body would move as, or does: groundUnit, the row of a kinematic body that moves, or noUnit where it is
+// free.
+static int LeaderOf(const RestingSearch* search, int body) {
+    const cnWorld* world = search->world;
+    if (body < 0 || (world->bodies.flags[body] & cn_bodyDynamic) == 0) {
+        return IsKinematic(world, body) && !cnIsGround(world, body) ? body : groundUnit;
+    }
+    int root = search->isListed[body] ? cnFindRoot(search->roots, body) : -1;
+    if (root < 0 || search->isBlocked[root]) {
+        return noUnit;
+    }
+    return search->isGrounded[root] ? groundUnit : search->parents[root] >= 0 ? search->parents[root] : noUnit;
+}
+
+static void BlockSet(RestingSearch* search, int body) {
+    if (body >= 0 && search->isListed[body] && (search->world->bodies.flags[body] & cn_bodyDynamic) != 0) {
+        search->isBlocked[cnFindRoot(search->roots, body)] = true;
+    }
+}
+
+static void CheckConflict(RestingSearch* search, int body1, int body2) {
+    int leader1 = LeaderOf(search, body1), leader2 = LeaderOf(search, body2);
+    if (leader1 != leader2 && leader1 != noUnit && leader2 != noUnit) {
+        BlockSet(search, body1);
+        BlockSet(search, body2);
+    }
+}
+
+// No solver moves what is led. So what touches, or is jointed to, something that is led otherwise stays free.
+static void BlockConflicts(RestingSearch* search) {
+    const cnWorld* world = search->world;
+    const cnPairTable* pairs = &world->pairs;
+    const cnConstraintTable* table = &world->constraints;
+    int rows = world->bodies.ids.rowCount;
+    for (int row = 0; row < rows; ++row) {
+        search->isBlocked[row] = false;
+    }
+    for (int i = 0; i < pairs->near.count; ++i) {
+        if (search->pairSpeeds[i] >= 0.0f) {
+            CheckConflict(search, pairs->near.data[i].body1, pairs->near.data[i].body2);
+        }
+    }
+    uint32_t live = cn_constraintLive | cn_constraintEnabled;
+    for (int row = 0; row < table->ids.rowCount; ++row) {
+        if ((table->flags[row] & live) == live && table->body1[row] >= 0) {
+            CheckConflict(search, cnBody_CarrierOf(&world->bodies, table->body1[row]),
+                          cnBody_CarrierOf(&world->bodies, table->body2[row]));
+        }
+    }
+    for (int row = 0; row < rows; ++row) {
+        int root = search->isListed[row] ? cnFindRoot(search->roots, row) : -1;
+        if (root >= 0 && search->isBlocked[root] && !IsKinematic(world, row)) {
+            search->isListed[row] = false;
+        }
+    }
+}
+
 static void UniteSets(RestingSearch* search) {
     const cnWorld* world = search->world;
     int rows = world->bodies.ids.rowCount;
@@ -275,6 +333,7 @@ static void UniteSets(RestingSearch* search) {
             Ride(search, isFirst ? edge.unit2 : edge.unit1, isFirst ? edge.unit1 : edge.unit2);
         }
     }
+    BlockConflicts(search);
     for (int row = 0; row < rows; ++row) {
         int parent = search->isListed[row] ? search->parents[cnFindRoot(search->roots, row)] : -1;
         if (parent >= 0 && !IsKinematic(world, row)) {
@@ -438,13 +497,14 @@ bool cnMergeResting(cnWorld* world) {
         .parents = CN_PUSH(&world->stack, int, rows + 1, "what they ride on"),
         .isGrounded = CN_PUSH(&world->stack, bool, rows + 1, "sets on the ground"),
         .isListed = CN_PUSH(&world->stack, bool, rows + 1, "bodies in sets"),
+        .isBlocked = CN_PUSH(&world->stack, bool, rows + 1, "sets that stay free"),
         .isUneasy = CN_PUSH(&world->stack, bool, rows + 1, "bodies on others that move"),
     };
     Place* places = CN_PUSH(&world->stack, Place, rows + 1, "merged bodies of sets");
     int* owners = CN_PUSH(&world->stack, int, rows + 1, "merged bodies of units");
     bool ok = search.pairSpeeds != NULL && search.speeds != NULL && search.isDrowsy != NULL &&
               search.edges != NULL && search.roots != NULL && search.parents != NULL &&
-              search.isGrounded != NULL && search.isListed != NULL && search.isUneasy != NULL &&
+              search.isGrounded != NULL && search.isListed != NULL && search.isUneasy != NULL && search.isBlocked != NULL &&
               places != NULL && owners != NULL;
     if (ok) {
         for (int row = 0; row < rows; ++row) {

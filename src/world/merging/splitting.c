@@ -422,13 +422,33 @@ static void Strike(cnWorld* world, int part, int other, cnVec3 towards, double a
     }
 }
 
+// Two that no solver moves touch, and one of them is led: its part there has to be free.
+static bool FreeLed(cnWorld* world, const cnPair* pair, int part1, int part2) {
+    const cnBodyTable* bodies = &world->bodies;
+    bool isSolved = (pair->body1 >= 0 && cnBody_IsSimulated(bodies, pair->body1)) ||
+                    (pair->body2 >= 0 && cnBody_IsSimulated(bodies, pair->body2));
+    if (isSolved) {
+        return false;
+    }
+    if ((pair->flags & cn_pairTouching) != 0) {
+        const int parts[2] = {part1, part2};
+        for (int i = 0; i < 2; ++i) {
+            if (parts[i] >= 0 && (bodies->flags[parts[i]] & cn_bodyDynamic) != 0) {
+                cnDisturbBody(world, parts[i]);
+            }
+        }
+    }
+    return true;
+}
+
 static bool FindStruck(cnWorld* world, cnVec3* pushes) {
     const cnPairTable* pairs = &world->pairs;
     for (int i = 0; i < pairs->near.count; ++i) {
         const cnPair* pair = &pairs->pairs.data[pairs->near.data[i].pair];
         int part1 = world->proxies.body[pair->proxy1], part2 = world->proxies.body[pair->proxy2];
         if (pair->manifold.pointCount == 0 || cnPair_IsUnsolved(pair) ||
-            (cnAdaptiveOf(world, part1) < 0 && cnAdaptiveOf(world, part2) < 0)) {
+            (cnAdaptiveOf(world, part1) < 0 && cnAdaptiveOf(world, part2) < 0) ||
+            FreeLed(world, pair, part1, part2)) {
             continue;
         }
         double approach = ApproachOf(world, pair);

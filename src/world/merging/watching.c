@@ -63,6 +63,9 @@ void cnDisturbConstraint(cnWorld* world, int constraintRow) {
     if (isInside || isOnGround) {
         table->flags[constraintRow] |= cn_constraintDisturbed;
         NoteDisturbed(world, merged1 >= 0 ? merged1 : merged2);
+    } else {
+        cnDisturbBody(world, body1);
+        cnDisturbBody(world, body2);
     }
 }
 
