@@ -125,6 +125,9 @@ static void CountCalmSteps(RestingSearch* search) {
     for (int i = 0; i < rows.count; ++i) {
         int row = cnRowList_Get(&rows, i);
         float speed = search->speeds[row];
+        if ((bodies->flags[row] & cn_bodyCarried) != 0) {
+            continue; // a part's counts something else (watching.c)
+        }
         if (!cnBody_IsSimulated(bodies, row) || speed < 0.0f || speed >= 1.0f) {
             bodies->calmSteps[row] = 0;
         } else if (speed <= bodies->calmSpeed[row] || speed < CN_CALM_NOISE) {
@@ -172,17 +175,18 @@ static bool IsSteady(const RestingSearch* search, int body, int borne) {
            world->bodies.mass[body] > CN_STEADY_RATIO * world->bodies.mass[borne];
 }
 
-// N, what a body weighs, or would need to be accelerated as it is.
-static double WeightOf(const cnWorld* world, int body) {
-    const cnBodyTable* bodies = &world->bodies;
-    cnVec3 gravity = cnGravityAt(&world->gravity, bodies->centreOfMass[body]);
-    return bodies->mass[body] * cnLength(cnSub(bodies->acceleration[body], gravity));
-}
-
-// A contact that bears a part of a body's weight worth mentioning.
+// A contact that bears a part worth mentioning of what a body weighs, or needs to be accelerated as it is.
 static bool Bears(const cnWorld* world, const cnPair* pair, int body) {
-    return body >= 0 && cnBody_IsSimulated(&world->bodies, body) &&
-           cnSumNormalForce(pair) > CN_BEARING_SHARE * WeightOf(world, body);
+    const cnBodyTable* bodies = &world->bodies;
+    if (body < 0 || !cnBody_IsSimulated(bodies, body)) {
+        return false;
+    }
+    cnVec3 gravity = cnGravityAt(&world->gravity, bodies->centreOfMass[body]);
+    cnVec3 s = cnSub(bodies->acceleration[body], gravity);
+    cnVec3 force =
+        cnMulAdd(cnToD(pair->frictionForce), cnSumNormalForce(pair), cnToD(pair->manifold.normal));
+    double lift = cnDot(body == pair->body1 ? force : cnNeg(force), s);
+    return lift > CN_BEARING_SHARE * bodies->mass[body] * cnLengthSquared(s);
 }
 
 static void FindUneasy(RestingSearch* search) {
