@@ -207,6 +207,7 @@ const methods = [
   ['world', 'setGravity', ['vector']],
   ['world', 'setSolver', ['solver']],
   ['world', 'setSleep', ['sleep']],
+  ['world', 'setMergeSplit', ['mergeSplit']],
   ['world', 'setContactReduction', ['reduction', 'resolution']],
   ['world', 'save', ['snapshotTarget']],
   ['world', 'restore', ['snapshot']],
@@ -286,6 +287,8 @@ const methods = [
   ['body', 'set:enabled', ['flag']],
   ['body', 'set:fast', ['flag']],
   ['body', 'set:sleepless', ['flag']],
+  ['body', 'set:mergeable', ['flag']],
+  ['body', 'set:splittable', ['flag']],
   ['body', 'set:mass', ['positive']],
   ['body', 'moveTo', ['vector', 'quaternion', 'positive']],
   ['body', 'setInertia', ['inertia']],
@@ -959,6 +962,10 @@ const kinds = (() => {
       good: () => true,
       bad: [1, 'on', null, [], { linear: -1 }, { angular: NaN }, { time: '1' }, { enabled: 1 }, { speed: 1 }],
     },
+    mergeSplit: {
+      good: () => true,
+      bad: [1, 'on', null, [], { normalSpeed: -1 }, { impactSpeed: NaN }, { enabled: 1 }, { speed: 1 }],
+    },
     solver: {
       good: () => 'auto',
       bad: [
@@ -996,6 +1003,8 @@ const kinds = (() => {
         { solver: 'fast' },
         { sleep: 'deep' },
         { sleep: { linear: -1 } },
+        { mergeSplit: 'on' },
+        { mergeSplit: { rollingSpeed: -1 } },
         { threads: 99 },
         { bodyCapacity: -1 },
         { gyroscopic: 0 },

@@ -8,9 +8,9 @@ import { getCairn, readScene, refuses } from './helpers.mjs';
 
 const box = { type: 'box', halfExtents: [0.5, 0.5, 0.5] };
 
-/** A box at rest on the ground, a hinged arm, and another box far away; all asleep. */
-function makeSleepers(cairn) {
-  const world = cairn.createWorld();
+/** A box at rest on the ground, a hinged arm, and another box far away; all asleep, unless told otherwise. */
+function makeSleepers(cairn, options = {}) {
+  const world = cairn.createWorld(options);
   const material = world.createMaterial({ density: 500 });
   const ground = world.createGeometry({ shape: { type: 'plane', normal: [0, 0, 1] } });
   const body = world.createBody({ position: [0, 0, 0.5], geometries: [{ shape: box, material }] });
@@ -24,7 +24,7 @@ function makeSleepers(cairn) {
   });
   const far = world.createBody({ position: [50, 0, 0.5], geometries: [{ shape: box }] });
   for (let step = 0; step < 90; ++step) world.step();
-  for (const each of [body, arm, far]) assert.equal(each.asleep, true);
+  for (const each of [body, arm, far]) assert.equal(each.asleep, options.sleep !== false);
   return { world, material, ground, body, geometry: [...body.geometries()][0], arm, hinge, far };
 }
 
@@ -99,6 +99,8 @@ const wakesArm = {
 const harmless = new Map([
   ['body.set:fast', 'sweeping begins when it moves'],
   ['body.split', 'of merged bodies: merged_body_test'],
+  ['body.set:mergeable', 'merging is not sleep'],
+  ['body.set:splittable', 'merging is not sleep'],
   ['body.moveTo', 'of kinematic bodies, which do not sleep'],
   ['constraint.setScrew', 'hinges have none'],
   ['constraint.setCone', 'hinges have none'],
@@ -121,6 +123,36 @@ for (const [table, who] of [
         /^(world\.set(Gravity|Solver|Sleep)|world\.createContactMaterial|material|geometry\.destroy)/;
       if (!isOfAll.test(name) && !name.includes('setPose') && !name.includes('SurfaceVelocity')) {
         assert.equal(far.asleep, true, 'what lies far away sleeps on');
+      }
+      world.validate();
+      world.dispose();
+    });
+  }
+}
+
+/** What does not split what adaptive merging merged: forces that its contacts hold, and what is about sleep. */
+const splitsNothing = /^body\.(apply|wake)/;
+
+for (const [table, who] of [
+  [wakesBody, 'body'],
+  [wakesArm, 'arm'],
+]) {
+  for (const [name, change] of Object.entries(table)) {
+    test(`${name} ${splitsNothing.test(name) ? 'does not split' : 'splits'}`, async () => {
+      const merged = makeSleepers(await getCairn(), { sleep: false, mergeSplit: true });
+      const { world, far } = merged;
+      const part = merged[who];
+      assert.ok(part.merged && far.merged);
+      change(merged);
+      let stays = true; // joined again within a step, it never moved
+      for (let step = 0; step < 2; ++step) {
+        world.step();
+        stays &&= part.isValid && part.merged;
+      }
+      assert.equal(stays, splitsNothing.test(name));
+      const isOfAll = /^(world\.set(Gravity|Solver|Sleep)|world\.createContactMaterial|material|geometry\.destroy)/;
+      if (!isOfAll.test(name) && !name.includes('setPose') && !name.includes('SurfaceVelocity')) {
+        assert.equal(far.merged, true, 'what lies far away stays merged');
       }
       world.validate();
       world.dispose();

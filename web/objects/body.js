@@ -31,9 +31,13 @@ import {
   bodyGetMergedBody,
   bodyIsAsleep,
   bodyIsMerged,
+  bodyIsMergeable,
   bodyIsSleepless,
+  bodyIsSplittable,
   bodySetFast,
+  bodySetMergeable,
   bodySetSleepless,
+  bodySetSplittable,
   bodySplit,
   bodyWake,
   bodySetInertia,
@@ -229,6 +233,26 @@ export class Body extends WorldObject {
   /** @param {boolean} sleepless */
   set sleepless(sleepless) {
     bodySetSleepless(this.world, this, sleepless);
+  }
+
+  /** Whether adaptive merging may merge it with what it rests on. @returns {boolean} */
+  get mergeable() {
+    return bodyIsMergeable(this.world, this);
+  }
+
+  /** @param {boolean} mergeable */
+  set mergeable(mergeable) {
+    bodySetMergeable(this.world, this, mergeable);
+  }
+
+  /** Whether blows and forces split it off once adaptive merging has merged it. @returns {boolean} */
+  get splittable() {
+    return bodyIsSplittable(this.world, this);
+  }
+
+  /** @param {boolean} splittable */
+  set splittable(splittable) {
+    bodySetSplittable(this.world, this, splittable);
   }
 
   /**

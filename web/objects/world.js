@@ -55,6 +55,7 @@ import {
   worldHasEnergyBalance,
   worldSetEnergyBalance,
   worldGetProfile,
+  worldGetMergeSplit,
   worldGetSleep,
   worldGetSolver,
   worldGetStepCount,
@@ -67,6 +68,7 @@ import {
   worldSetGeometryPairEnabled,
   worldSetGravity,
   worldSetGroupPairEnabled,
+  worldSetMergeSplit,
   worldSetSleep,
   worldSetSolver,
   worldSetTimeStep,
@@ -119,13 +121,19 @@ import { restoreIntoWorld, restoreNewWorld, saveWorld, WorldRecord } from './sna
  */
 
 /**
+ * Whether what rests on something merges with it, or below and above which speeds; `enabled` unless told.
+ * @typedef {boolean | import('../generated/types.js').MergeSplitSettings} MergeSplitOptions
+ */
+
+/**
  * @typedef {object} OwnWorldOptions
  * @property {GravityOptions} [gravity] m/s²; [0, 0, -9.80665]
  * @property {SolverOptions} [solver]
  * @property {SleepOptions} [sleep] on
+ * @property {MergeSplitOptions} [mergeSplit] off
  *
  * @typedef {OwnWorldOptions & Omit<import('../generated/types.js').WorldDef, 'gravity'
- *   | 'solver' | 'sleep'>} WorldOptions
+ *   | 'solver' | 'sleep' | 'mergeSplit'>} WorldOptions
  */
 
 /**
@@ -221,12 +229,13 @@ export class World extends Handle {
   static create(cairn, runtime, options) {
     const call = 'cnCreateWorld';
     checkOptions(call, 'def', options);
-    const { gravity, solver, sleep = true, threads, ...rest } = options;
+    const { gravity, solver, sleep = true, mergeSplit = false, threads, ...rest } = options;
     const def = {
       ...rest,
       gravity: gravity === undefined ? undefined : toGravity(call, 'def.gravity', gravity),
       solver: solver === undefined ? undefined : toSolver(solver),
       sleep: toSleep(call, 'def.sleep', sleep),
+      mergeSplit: toMergeSplit(call, 'def.mergeSplit', mergeSplit),
       threads: toThreads(call, 'def.threads', threads, cairn.threads),
     };
     const value = createWorld(runtime, /** @type {import('../generated/types.js').WorldDef} */ (def));
@@ -596,6 +605,20 @@ export class World extends Handle {
    */
   setSleep(sleep) {
     worldSetSleep(this, toSleep('cnWorld_SetSleep', 'sleep', sleep));
+  }
+
+  /** @returns {import('../generated/types.js').MergeSplitSettings} */
+  getMergeSplit() {
+    return worldGetMergeSplit(this);
+  }
+
+  /**
+   * Whether bodies that rest on one another merge until something acts on them (docs/merged-bodies.md).
+   * Switched off, they split.
+   * @param {MergeSplitOptions} mergeSplit @returns {void}
+   */
+  setMergeSplit(mergeSplit) {
+    worldSetMergeSplit(this, toMergeSplit('cnWorld_SetMergeSplit', 'mergeSplit', mergeSplit));
   }
 
   /** @returns {import('../generated/types.js').ContactReductionMode} */
@@ -1252,6 +1275,16 @@ function toSleep(call, argument, sleep) {
   if (typeof sleep === 'boolean') return { enabled: sleep };
   checkOptions(call, argument, sleep, 'are true, false and { enabled, linear, angular, time }');
   return { enabled: true, ...sleep };
+}
+
+/**
+ * @param {string} call @param {string} argument @param {unknown} mergeSplit
+ * @returns {import('../generated/types.js').MergeSplitSettings}
+ */
+function toMergeSplit(call, argument, mergeSplit) {
+  if (typeof mergeSplit === 'boolean') return { enabled: mergeSplit };
+  checkOptions(call, argument, mergeSplit, 'are true, false and { enabled, normalSpeed, … }');
+  return { enabled: true, ...mergeSplit };
 }
 
 /**

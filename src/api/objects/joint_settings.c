@@ -49,14 +49,13 @@ static cnErrorCode Change(cnWorldId worldId, cnConstraintId constraint, cnSecond
     CN_TRY(part == cn_hasFree ? CheckIndex(joint, index, call) : CheckPart(joint, part, call));
     const cnConstraint before = *joint;
     CN_TRY(cnSetSecondary(joint, key, index, def, call));
-    if (cnConstraint_Rests(&world->constraints, &world->bodies, row)) {
-        // who sets the same in every step lets it sleep
+    if (world->adaptiveCount > 0 || cnConstraint_Rests(&world->constraints, &world->bodies, row)) {
+        // who sets the same in every step lets it sleep, or stay merged
         cnConstraint after = *joint;
         memcpy(after.rows, before.rows, sizeof after.rows);
         if (cnFieldList_AreSame(cnConstraintFields, &before, &after)) {
             *joint = before;
-        } else if (!cnConstraint_IsInside(&world->constraints, &world->bodies, row) ||
-                   !cnIsChangeSmall(world, &before, &after)) {
+        } else if (!cnIsChangeSmall(world, row, &before, &after)) {
             cnWakeConstraint(world, row);
         }
     }

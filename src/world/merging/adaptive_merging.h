@@ -36,9 +36,10 @@ void cnDisturbAll(cnWorld* world);
 // What a constraint holds together: not its bodies, unless they stay together without it. Of one between parts
 // of different merged bodies, both.
 void cnDisturbConstraint(cnWorld* world, int constraintRow);
-// Whether new settings of a motor, lock or range within a merged body are so near the old ones that its bodies
-// stay merged.
-bool cnIsChangeSmall(const cnWorld* world, const cnConstraint* before, const cnConstraint* after);
+// Whether a constraint holds what is merged, and new settings of its motor, lock or range are so near the old
+// ones that it stays merged.
+bool cnIsChangeSmall(const cnWorld* world, int constraintRow, const cnConstraint* before,
+                     const cnConstraint* after);
 
 // ---- in a step ----
 

@@ -54,18 +54,24 @@ void cnDisturbAll(cnWorld* world) {
     }
 }
 
-void cnDisturbConstraint(cnWorld* world, int constraintRow) {
-    cnConstraintTable* table = &world->constraints;
+// The merged body of the engine's within which, or to the ground, it holds; −1.
+static int HolderOf(const cnWorld* world, int constraintRow) {
+    const cnConstraintTable* table = &world->constraints;
     int body1 = table->body1[constraintRow], body2 = table->body2[constraintRow];
     int merged1 = cnAdaptiveOf(world, body1), merged2 = cnAdaptiveOf(world, body2);
-    bool isInside = merged1 >= 0 && merged1 == merged2;
     bool isOnGround = (merged1 < 0) != (merged2 < 0) && cnIsGround(world, merged1 < 0 ? body1 : body2);
-    if (isInside || isOnGround) {
+    return isOnGround ? cnMax(merged1, merged2) : merged1 == merged2 ? merged1 : -1;
+}
+
+void cnDisturbConstraint(cnWorld* world, int constraintRow) {
+    cnConstraintTable* table = &world->constraints;
+    int merged = HolderOf(world, constraintRow);
+    if (merged >= 0) {
         table->flags[constraintRow] |= cn_constraintDisturbed;
-        NoteDisturbed(world, merged1 >= 0 ? merged1 : merged2);
+        NoteDisturbed(world, merged);
     } else {
-        cnDisturbBody(world, body1);
-        cnDisturbBody(world, body2);
+        cnDisturbBody(world, table->body1[constraintRow]);
+        cnDisturbBody(world, table->body2[constraintRow]);
     }
 }
 
@@ -73,7 +79,11 @@ static bool IsNear(double before, double after, double most) {
     return before == after || fabs(after - before) <= most; // both may be infinite
 }
 
-bool cnIsChangeSmall(const cnWorld* world, const cnConstraint* before, const cnConstraint* after) {
+bool cnIsChangeSmall(const cnWorld* world, int constraintRow, const cnConstraint* before,
+                     const cnConstraint* after) {
+    if (HolderOf(world, constraintRow) < 0) {
+        return false;
+    }
     const cnMergeSplitSettings* settings = &world->mergeSplit;
     cnConstraint same = *before;
     for (int i = 0; i < cn_slotCount - cn_slotMotor; ++i) {
