@@ -24,6 +24,16 @@ static cnBounds ProxyBounds(const cnWorld* world, int proxy) {
     return BoundsAt(world->shapes.shapes[world->proxies.shape[proxy]], pose);
 }
 
+// The same of a shape that may turn, wider and found at once.
+static cnBounds BoundsAround(const cnWorld* world, int proxy) {
+    const cnShape* shape = world->shapes.shapes[world->proxies.shape[proxy]];
+    cnPose pose = {world->proxies.position[proxy], world->proxies.rotation[proxy]};
+    cnVec3 centre = cnTransformPoint(pose, shape->centre);
+    double reach = shape->boundingRadius + cnContactMargin(shape->inradius);
+    cnVec3 around = {reach, reach, reach};
+    return (cnBounds){cnSub(centre, around), cnAdd(centre, around)};
+}
+
 // From a body's model frame, or of no body (−1), to the world.
 static inline cnPose PoseInWorld(const cnWorld* world, int body, cnPose local) {
     if (body >= 0) {
@@ -86,9 +96,10 @@ void cnPlaceProxy(cnWorld* world, int proxy) {
     int body = world->proxies.body[proxy];
     int merged = body >= 0 && world->bodies.carrier[body] >= 0 ? world->bodies.mergedBody[body] : -1;
     bool isPart = merged >= 0 && (world->mergedBodies.flags[merged] & cn_mergedAdaptive) != 0;
+    cnBounds bounds = isPart ? BoundsAround(world, proxy) : ProxyBounds(world, proxy);
     double duration = isPart ? CN_PART_STEPS * world->timeStep : world->timeStep;
     cnVec3 displacement = body >= 0 ? cnScale(duration, world->bodies.halfStepVelocity[body]) : cnVec3_zero;
-    cnBroadPhase_SetBounds(world->broadPhase, proxy, ProxyBounds(world, proxy), displacement);
+    cnBroadPhase_SetBounds(world->broadPhase, proxy, bounds, displacement);
 }
 
 bool cnDoesBodyMove(const cnWorld* world, int body) {

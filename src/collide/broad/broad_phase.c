@@ -16,6 +16,8 @@ enum {
     walkChunk = 64 * 32, // pairs; a multiple of 64, so that chunks share no word of bits
     rebuildShare = 4,    // a tree is built again when more than one leaf in so many moved
     insertionSortLimit = 48,
+    fewestTogether = 4, // proxies that move together from which on a common search pays
+    maxOutsiders = 32,  // around them
 };
 
 // Boxes
@@ -465,6 +467,17 @@ static bool CanPair(const cnBroadProxy* proxy1, const cnBroadProxy* proxy2) {
            cnTreeBox_Overlaps(&proxy1->box, &proxy2->box);
 }
 
+static void SearchUnbounded(SearchOfProxy* self) {
+    const cnBroadPhase* broadPhase = self->search->broadPhase;
+    const cnBroadProxy* proxies = broadPhase->proxies.data;
+    for (int i = 0; i < broadPhase->unbounded.count && !self->chunk->failed; ++i) {
+        int other = broadPhase->unbounded.data[i];
+        if (CanPair(&proxies[self->proxy], &proxies[other])) {
+            VisitCandidate(other, self);
+        }
+    }
+}
+
 static void SearchOne(SearchOfProxy* self) {
     const cnBroadPhase* broadPhase = self->search->broadPhase;
     const cnBroadProxy* proxies = broadPhase->proxies.data;
@@ -479,16 +492,78 @@ static void SearchOne(SearchOfProxy* self) {
         }
         return;
     }
-    for (int i = 0; i < broadPhase->unbounded.count && !self->chunk->failed; ++i) {
-        int other = broadPhase->unbounded.data[i];
-        if (CanPair(proxy, &proxies[other])) {
-            VisitCandidate(other, self);
-        }
-    }
+    SearchUnbounded(self);
     cnBoundsTree_Query(&broadPhase->trees[1], &proxy->box, VisitCandidate, self);
     if ((proxy->state & cn_proxyMoves) != 0) {
         cnBoundsTree_Query(&broadPhase->trees[0], &proxy->box, VisitCandidate, self);
     }
+}
+
+// Proxies that move together are many in one place, and none of them may pair with another: what else is around
+// all of them is looked for once, and is mostly little.
+typedef struct Outsiders {
+    const Search* search;
+    int proxy; // one of those that move together
+    int count; // beyond the room: more than it is worth
+    int numbers[maxOutsiders];
+} Outsiders;
+
+static bool NoteOutsider(int other, void* context) {
+    Outsiders* outsiders = context;
+    const Search* search = outsiders->search;
+    if (other != outsiders->proxy && !search->moveTogether(outsiders->proxy, other, search->context)) {
+        if (outsiders->count < maxOutsiders) {
+            outsiders->numbers[outsiders->count] = other;
+        }
+        outsiders->count += 1;
+    }
+    return outsiders->count <= maxOutsiders;
+}
+
+// How many of those that search move together from here on.
+static int CountTogether(const Search* search, int begin, int end) {
+    const cnBroadPhase* broadPhase = search->broadPhase;
+    const int* searching = broadPhase->searching.data;
+    int count = 0;
+    while (search->moveTogether != NULL && begin + count < end) {
+        const cnBroadProxy* proxy = &broadPhase->proxies.data[searching[begin + count]];
+        if ((proxy->state & (cn_proxyMoves | cn_proxyUnbounded)) != cn_proxyMoves ||
+            !search->moveTogether(searching[begin], searching[begin + count], search->context)) {
+            break;
+        }
+        count += 1;
+    }
+    return count;
+}
+
+// False where too much is around them: nothing has been searched.
+static bool SearchTogether(const Search* search, cnSearchChunk* chunk, int begin, int count) {
+    const cnBroadPhase* broadPhase = search->broadPhase;
+    const int* searching = broadPhase->searching.data;
+    const cnBroadProxy* proxies = broadPhase->proxies.data;
+    Outsiders outsiders = {.search = search, .proxy = searching[begin]};
+    cnTreeBox all = proxies[searching[begin]].box;
+    for (int i = 1; i < count; ++i) {
+        const cnTreeBox* box = &proxies[searching[begin + i]].box;
+        for (int axis = 0; axis < 3; ++axis) {
+            all.lower[axis] = fminf(all.lower[axis], box->lower[axis]);
+            all.upper[axis] = fmaxf(all.upper[axis], box->upper[axis]);
+        }
+    }
+    if (!cnBoundsTree_Query(&broadPhase->trees[1], &all, NoteOutsider, &outsiders) ||
+        !cnBoundsTree_Query(&broadPhase->trees[0], &all, NoteOutsider, &outsiders)) {
+        return false;
+    }
+    for (int i = 0; i < count && !chunk->failed; ++i) {
+        SearchOfProxy self = {search, chunk, searching[begin + i]};
+        SearchUnbounded(&self);
+        for (int k = 0; k < outsiders.count && !chunk->failed; ++k) {
+            if (CanPair(&proxies[self.proxy], &proxies[outsiders.numbers[k]])) {
+                VisitCandidate(outsiders.numbers[k], &self);
+            }
+        }
+    }
+    return true;
 }
 
 static void SearchTask(int begin, int end, int thread, void* context) {
@@ -497,8 +572,15 @@ static void SearchTask(int begin, int end, int thread, void* context) {
     cnSearchChunk* chunk = &search->broadPhase->chunks.data[begin / searchChunk];
     chunk->keys.count = 0;
     chunk->failed = !cnArray_Reserve(&chunk->keys, 4 * searchChunk);
-    for (int i = begin; i < end && !chunk->failed; ++i) {
-        SearchOne(&(SearchOfProxy){search, chunk, search->broadPhase->searching.data[i]});
+    for (int i = begin; i < end && !chunk->failed;) {
+        int count = CountTogether(search, i, end);
+        if (count < fewestTogether || !SearchTogether(search, chunk, i, count)) {
+            count = count > 0 ? count : 1;
+            for (int k = i; k < i + count && !chunk->failed; ++k) {
+                SearchOne(&(SearchOfProxy){search, chunk, search->broadPhase->searching.data[k]});
+            }
+        }
+        i += count;
     }
 }
 

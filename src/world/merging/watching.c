@@ -247,7 +247,9 @@ static void WatchPart(cnWorld* world, int part, cnVec3 up, const cnOutsideLoad* 
     cnQuat axes = bodies->rotation[part];
     cnVec3 force = cnSub(load->force, cnRotate(axes, cnFromFloats(hold->heldForce)));
     cnVec3 torque = cnSub(load->torque, cnRotate(axes, cnFromFloats(hold->heldTorque)));
-    if ((bodies->flags[part] & cn_bodyUnsplittable) != 0 || DoesPartHold(hold, axes, up, force, torque)) {
+    double least = CN_LEAST_MARGIN * CN_LEAST_MARGIN * bodies->mass[part] * bodies->mass[part];
+    bool isSame = cnLengthSquared(force) <= least && cnIsZeroVec(torque);
+    if (isSame || (bodies->flags[part] & cn_bodyUnsplittable) != 0 || DoesPartHold(hold, axes, up, force, torque)) {
         bodies->calmSteps[part] = 0;
         return;
     }
