@@ -1,0 +1,166 @@
+// Adaptive merging in large: a thousand rocks on a flatbed that drives and brakes, and a tower of a thousand
+// boxes that a ball strikes, each beside the same world without merging.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { load } from '../../web/index.node.js';
+
+/** @type {Awaited<ReturnType<typeof load>>} */
+let cairn;
+before(async () => {
+  cairn = await load({ flavour: 'st' });
+});
+after(() => cairn.dispose());
+
+const distance = (a, b) => Math.hypot(...a.map((value, i) => value - b[i]));
+
+/** Points of a rock about the origin, of 0.15 m or so. @param {number} kind */
+function makeRock(kind) {
+  return Array.from({ length: 14 }, (_, i) => {
+    const z = 1 - (2 * (i + 0.5)) / 14;
+    const ring = Math.sqrt(1 - z * z);
+    const size = 0.15 * (0.8 + 0.3 * Math.abs(Math.sin(7.3 * (kind + 1) * (i + 1))));
+    const [x, y] = [Math.cos(2.399963 * i), Math.sin(2.399963 * i)];
+    return [1.15 * size * ring * x, size * ring * y, 0.85 * size * z];
+  });
+}
+
+/** A kinematic flatbed with boards at 8 m/s, and rocks over it that fall into it. */
+function makeTruck() {
+  const world = cairn.createWorld({ sleep: false, mergeSplit: true });
+  const stone = world.createMaterial({});
+  world.createContactMaterial({ materials: [stone, stone], friction: 0.5, restitution: 0 });
+  const part = (halfExtents, position) => ({ shape: { type: 'box', halfExtents }, position, material: stone });
+  const velocity = [8, 0, 0];
+  const bed = world.createBody({
+    motion: 'kinematic',
+    position: [0, 0, 1],
+    velocity,
+    geometries: [
+      part([6, 1.25, 0.1], [0, 0, 0]),
+      part([6, 0.05, 0.6], [0, 1.3, 0.5]),
+      part([6, 0.05, 0.6], [0, -1.3, 0.5]),
+      part([0.05, 1.25, 0.6], [6.05, 0, 0.5]),
+      part([0.05, 1.25, 0.6], [-6.05, 0, 0.5]),
+    ],
+  });
+  const shapes = Array.from({ length: 8 }, (_, kind) =>
+    world.createShape({ type: 'convex', points: makeRock(kind) }),
+  );
+  const rocks = Array.from({ length: 1000 }, (_, k) => {
+    const [layer, i, j] = [Math.floor(k / 180), k % 30, Math.floor((k % 180) / 30)];
+    return world.createBody({
+      position: [-5.6 + 0.386 * i, -1 + 0.4 * j, 1.4 + 0.4 * layer],
+      velocity,
+      geometries: [{ shape: shapes[k % 8], material: stone }],
+    });
+  });
+  return { world, bed, rocks };
+}
+
+/** Brakes by 5 m/s² from 8 m/s and waits; where the rocks are on the flatbed then. */
+function brake({ world, bed, rocks }) {
+  let speed = 8;
+  let most = 0;
+  for (let step = 0; step < 360; ++step) {
+    speed = Math.max(0, speed - 5 / 60);
+    bed.setVelocity([speed, 0, 0]);
+    world.step();
+    most = Math.max(most, world.getCounters().solverBodies);
+  }
+  const [x, y, z] = bed.getPosition();
+  return { most, places: rocks.map((rock) => rock.getPosition().map((value, i) => value - [x, y, z][i])) };
+}
+
+test('a truck: 1,000 rocks ride as one, and slide when it brakes as they do without merging', (t) => {
+  const truck = makeTruck();
+  const { world } = truck;
+  while (world.getCounters().solverBodies >= 20) {
+    world.step();
+    assert.ok(world.time < 20, `${world.getCounters().solverBodies} bodies to solve for after 20 s`);
+  }
+  const settled = world.time;
+  for (let step = 0; step < 60; ++step) world.step();
+  const riding = world.getCounters().solverBodies;
+  t.diagnostic(`the solver has fewer than 20 bodies after ${settled.toFixed(1)} s, ${riding} a second later`);
+  assert.ok(riding < 20);
+  world.validate();
+  const state = world.save();
+  const start = brake(truck);
+  assert.ok(start.most > 900, `only ${start.most} bodies split`);
+  const left = world.getCounters().solverBodies;
+  world.validate();
+  world.restore(state);
+  world.setMergeSplit(false);
+  const expected = brake(truck);
+  const gaps = expected.places.map((place, i) => distance(place, start.places[i]));
+  const near = gaps.filter((gap) => gap < 0.05).length / gaps.length;
+  t.diagnostic(
+    `${(100 * near).toFixed(1)} % of the rocks end within 5 cm of where they do without merging, ` +
+      `the mean gap is ${(1000 * (gaps.reduce((sum, gap) => sum + gap) / gaps.length)).toFixed(1)} mm; ` +
+      `${left} bodies to solve for at the end`,
+  );
+  assert.ok(near >= 0.95);
+  assert.ok(left < 200, `${left}`);
+  world.dispose();
+});
+
+/** 10 × 10 × 10 boxes, a ball that comes for their middle. @param {boolean} mergeSplit */
+function strikeTower(mergeSplit) {
+  const world = cairn.createWorld({ sleep: false, mergeSplit });
+  const wood = world.createMaterial({ density: 500 });
+  world.createContactMaterial({ materials: [wood, wood], friction: 0.5, restitution: 0.1 });
+  world.createGeometry({ shape: { type: 'plane', normal: [0, 0, 1] }, material: wood });
+  const shape = world.createShape({ type: 'box', halfExtents: [0.25, 0.25, 0.25] });
+  const boxes = Array.from({ length: 1000 }, (_, k) => {
+    const [x, y, z] = [k % 10, Math.floor(k / 10) % 10, Math.floor(k / 100)];
+    const position = [0.51 * (x - 4.5), 0.51 * (y - 4.5), 0.25 + 0.5 * z];
+    return world.createBody({ position, geometries: [{ shape, material: wood }] });
+  });
+  for (let step = 0; step < 120; ++step) world.step();
+  const before = world.getCounters().solverBodies;
+  const places = boxes.map((box) => box.getPosition());
+  const ball = world.createBody({
+    position: [-6, 0, 3.2],
+    velocity: [25, 0, 2],
+    mass: 400,
+    fast: true,
+    geometries: [{ shape: { type: 'sphere', radius: 0.4 }, material: wood }],
+  });
+  for (let step = 0; step < 300; ++step) world.step();
+  const moved = boxes.map((box, i) => distance(box.getPosition(), places[i]));
+  const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const heights = boxes.map((box) => box.getPosition()[2]);
+  const result = {
+    before,
+    after: world.getCounters().solverBodies,
+    moved: moved.filter((way) => way > 0.1).length,
+    lowest: boxes.slice(0, 500).filter((_, i) => moved[i] > 0.1).length,
+    height: mean(heights),
+    push: mean(boxes.map((box, i) => box.getPosition()[0] - places[i][0])),
+    ball: ball.getPosition(),
+    under: Math.min(...heights),
+  };
+  world.validate();
+  world.dispose();
+  return result;
+}
+
+test('a tower of 1,000 boxes that a ball strikes falls as it does without merging', (t) => {
+  const [plain, merged] = [strikeTower(false), strikeTower(true)];
+  for (const [name, result] of Object.entries({ plain, merged })) {
+    t.diagnostic(
+      `${name}: ${result.before} bodies to solve for before, ${result.after} after; ${result.moved} boxes ` +
+        `moved, ${result.lowest} of the lower half; mean height ${result.height.toFixed(3)} m, ` +
+        `pushed by ${result.push.toFixed(3)} m`,
+    );
+    assert.ok(result.under > 0.2, 'no box is in the ground');
+  }
+  assert.equal(plain.before, 1000);
+  assert.equal(merged.before, 0);
+  const near = (a, b, share, least) => Math.abs(a - b) <= Math.max(share * Math.abs(b), least);
+  assert.ok(merged.moved > 20);
+  assert.ok(near(merged.moved, plain.moved, 0.35, 30), 'as many boxes moved');
+  assert.ok(near(merged.height, plain.height, 0.05, 0.02), 'the heap is as high');
+  assert.ok(near(merged.push, plain.push, 0.35, 0.05), 'it was pushed as far');
+});
