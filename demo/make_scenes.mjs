@@ -1,10 +1,11 @@
 // Writes the scenes of the gallery that are laid out by rule: pyramid, wall, dominoes, tumbler, sleepers and
-// those of shape_scenes.mjs and joint_scenes.mjs.
+// those of shape_scenes.mjs, joint_scenes.mjs and merge_scenes.mjs.
 //
 //   node demo/make_scenes.mjs
 
 import { writeFileSync } from 'node:fs';
 import { jointScenes } from './joint_scenes.mjs';
+import { mergeScenes } from './merge_scenes.mjs';
 import { shapeScenes } from './shape_scenes.mjs';
 
 const round = (/** @type {number} */ value) => Number(value.toFixed(6));
@@ -259,6 +260,7 @@ const scenes = {
   sleepers: makeSleepers(),
   ...shapeScenes,
   ...jointScenes,
+  ...mergeScenes,
 };
 for (const [name, scene] of Object.entries(scenes)) {
   // one line an object, so that changes can be read

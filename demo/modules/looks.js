@@ -1,6 +1,7 @@
 // Colours and materials of the demo: what a body is painted with, and the ground's grid.
 
 import { Color, DoubleSide, MeshLambertMaterial, MeshStandardMaterial, Vector3 } from 'three';
+import { BodyFlags } from 'cairn-physics';
 import { PALETTE } from 'cairn-physics/three';
 
 /** @typedef {import('cairn-physics/three').Item} Item */
@@ -12,6 +13,9 @@ export const BACKGROUND_BOTTOM = '#dde2e7';
 
 const GLASS = 0x8fa3b5;
 const LARGE = 20; // m, half size from which a box of static geometry is treated as ground
+
+const CARRIED = BodyFlags.carried;
+const MERGED = [0xb7c9d6, 0xc3d1b8, 0xd9c9ae, 0xcbbcd1, 0xaed0cb];
 
 const MATERIAL_COLOURS = {
   none: 0xa9b1b9,
@@ -57,6 +61,16 @@ export class Looks {
   /** m, distance from the focus at which the ground is gone */
   set fadeDistance(/** @type {number} */ distance) {
     this.#fade.value = distance;
+  }
+
+  /**
+   * What adaptive merging has merged is pale, each merged body in a shade of its own.
+   * @param {import('cairn-physics').World} world
+   * @returns {(bodyRow: number) => number}
+   */
+  mergedPaint(world) {
+    const { bodies } = world.columns;
+    return (row) => ((bodies.flags[row] & CARRIED) === 0 ? -1 : MERGED[bodies.mergedBody[row] % MERGED.length]);
   }
 
   /** @param {Item} item @returns {Appearance} */

@@ -28,6 +28,8 @@ const FACTS = [
   ['contacts', 'Contacts'],
   ['points', 'Contact points'],
   ['awake', 'Awake'],
+  ['solved', 'Solver bodies'],
+  ['merged', 'Merged'],
   ['islands', 'Islands'],
   ['kinetic', 'Kinetic energy'],
   ['potential', 'Potential energy'],
@@ -80,6 +82,9 @@ export class Panel {
     impactRounds: 0,
     recycledManifolds: 0,
     solverBodies: 0,
+    mergedBodies: 0,
+    merges: 0,
+    splits: 0,
     bytes: 0,
   };
   #samples = 0;
@@ -175,6 +180,8 @@ export class Panel {
     this.#set('contacts', formatCount(counters.contacts));
     this.#set('points', formatCount(counters.contactPoints));
     this.#set('awake', formatCount(counters.awakeBodies));
+    this.#set('solved', formatCount(counters.solverBodies));
+    this.#set('merged', formatCount(counters.mergedBodies));
     this.#set('islands', formatCount(counters.islands));
     this.#set('kinetic', formatEnergy(world.kineticEnergy));
     this.#set('potential', formatEnergy(world.potentialEnergy));

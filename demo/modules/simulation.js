@@ -62,7 +62,8 @@ export class Simulation {
       const extent = this.#measure();
       looks.glass = entry.glass ?? false;
       looks.marks = entry.marks ?? false;
-      this.#view = new WorldView(this.world, { appearance: looks.appearance });
+      const paint = this.world.getMergeSplit().enabled ? looks.mergedPaint(this.world) : undefined;
+      this.#view = new WorldView(this.world, { appearance: looks.appearance, paint });
       this.#contacts = new ContactOverlay(this.world, {
         forceScale: extent.weight > 0 ? (FORCE_ARROW * extent.size) / extent.weight : 1e-3,
         maxLength: MAX_ARROW * extent.size,

@@ -17,6 +17,9 @@ export const hashScenes = [
   'crowd',
   'net',
   'sleepers',
+  'flatbed',
+  'cranes',
+  'tower',
 ];
 
 /** Steps after which the hash is compared. */

@@ -57,6 +57,9 @@ import { TableTrace } from './table_trace.js';
  * @typedef {object} WorldViewOptions
  * @property {(item: Item) => Appearance | null} [appearance] called for each item when meshes are sorted,
  *   never per frame; null hides the item. By default bodies take colours in turn and static geometry is grey
+ * @property {(bodyRow: number) => number} [paint] the colour of a body now, hexadecimal, instead of what
+ *   `appearance` gave it; negative leaves that. Asked for every body in every `update`: what is merged, asleep
+ *   or picked can be shown so
  * @property {number} [planeSize] m, side of the square that stands for a plane; 2000
  * @property {boolean} [follow] look for new, gone and changed geometries in every `update`; true.
  *   Otherwise call `sync`
@@ -66,6 +69,7 @@ import { TableTrace } from './table_trace.js';
 export const PALETTE = Object.freeze([0xc4623f, 0xdfb36a, 0x7f9f86, 0x5f86a6, 0x94708c, 0xe0cda9, 0x3f8a8c]);
 
 const STATIC_COLOUR = 0xb9bec4;
+const SCRATCH = new Color();
 
 /**
  * Words of the shapes that are so.
@@ -88,6 +92,7 @@ const DRAWN = new Set(wordsOf((shape) => shape.isDrawn));
  * @property {number[]} proxies
  * @property {number[]} scales three an instance
  * @property {number[]} colours hexadecimal, one an instance
+ * @property {Int32Array | null} painted the same as it is drawn, where bodies are painted
  */
 
 /**
@@ -103,6 +108,7 @@ export class WorldView extends Group {
   follow;
 
   #appearance;
+  #paint;
   #planeSize;
   #trace = new TableTrace();
   /** @type {Map<string, Batch>} */
@@ -124,13 +130,14 @@ export class WorldView extends Group {
    * @param {World} world
    * @param {WorldViewOptions} [options]
    */
-  constructor(world, { appearance, planeSize = 2000, follow = true } = {}) {
+  constructor(world, { appearance, paint, planeSize = 2000, follow = true } = {}) {
     super();
     this.name = 'cairn world';
     this.world = world;
     this.follow = follow;
     this.#planeSize = planeSize;
     this.#appearance = appearance ?? defaultAppearance;
+    this.#paint = paint ?? null;
     this.matrixAutoUpdate = false;
     this.sync();
   }
@@ -147,6 +154,7 @@ export class WorldView extends Group {
     if (matrices === null) return;
     matrices.write(alpha);
     this.#followHeights();
+    if (this.#paint !== null) this.#repaint(this.#paint);
     if (matrices.array !== this.#viewed) this.#takeViews();
     for (const child of this.children) /** @type {InstancedMesh} */ (child).instanceMatrix.needsUpdate = true;
   }
@@ -239,6 +247,25 @@ export class WorldView extends Group {
     }
   }
 
+  /** @param {(bodyRow: number) => number} paint */
+  #repaint(paint) {
+    const { body } = this.world.columns.proxies;
+    for (const batch of this.#batches.values()) {
+      const { proxies, colours } = batch;
+      const painted = (batch.painted ??= Int32Array.from(colours));
+      const attribute = /** @type {InstancedBufferAttribute} */ (batch.mesh.instanceColor);
+      for (let i = 0; i < proxies.length; ++i) {
+        const row = body[proxies[i]];
+        const asked = row < 0 ? -1 : paint(row);
+        const colour = asked < 0 ? colours[i] : asked;
+        if (colour === painted[i]) continue;
+        painted[i] = colour;
+        SCRATCH.setHex(colour).toArray(attribute.array, 3 * i);
+        attribute.needsUpdate = true;
+      }
+    }
+  }
+
   /** Lets each mesh's matrices be a view of its part of the engine's memory. */
   #takeViews() {
     const matrices = /** @type {Matrices} */ (this.#matrices);
@@ -324,7 +351,7 @@ export class WorldView extends Group {
         mesh.receiveShadow = receiveShadow;
         mesh.frustumCulled = false; // three.js would have to read the matrices for it
         mesh.matrixAutoUpdate = false;
-        batch = { mesh, proxies: [], scales: [], colours: [] };
+        batch = { mesh, proxies: [], scales: [], colours: [], painted: null };
         batches.set(key, batch);
       }
       batch.proxies.push(row);
@@ -405,6 +432,7 @@ function setColours(batch, colours) {
   for (let i = 0; i < colours.length; ++i) colour.setHex(colours[i]).toArray(attribute.array, 3 * i);
   attribute.needsUpdate = true;
   batch.colours = colours;
+  batch.painted = null;
 }
 
 /** @param {number[]} a @param {number[]} b */

@@ -49,30 +49,65 @@ typedef struct RestingSearch {
 
 // ---- speeds -----------------------------------------------------------------------------------------------
 
-static cnVec3 VelocityAt(const cnBodyTable* bodies, int body, cnVec3 arm) {
-    return body < 0 ? cnVec3_zero
-                    : cnAdd(bodies->velocity[body], cnCross(bodies->angularVelocity[body], arm));
+// How a body came through the step, and how fast it is at its end.
+//
+// Neither would do alone. What rides on a kinematic body that is accelerated sways once in each step, since its
+// velocity jumps from one to the next: at the ends of steps velocities differ, and ways do not. And what is
+// pushed out of an overlap comes a way without a velocity. So the slower of both counts.
+typedef struct Way {
+    cnVec3 start, end; // m, of the centre of mass
+    cnQuat back;       // the rotation from the end to the start
+    cnVec3 turn;       // rad
+    cnVec3 velocity, spin;
+} Way;
+
+static Way WayOf(const cnWorld* world, int body) {
+    const cnBodyTable* bodies = &world->bodies;
+    if (body < 0) {
+        return (Way){.back = cnQuat_identity};
+    }
+    cnQuat back = cnMulQuat(bodies->previousRotation[body], cnConjugate(bodies->rotation[body]));
+    double sign = back.w < 0.0 ? 2.0 : -2.0;
+    return (Way){
+        .start = bodies->contactCentre[body],
+        .end = bodies->centreOfMass[body],
+        .back = cnNormalizeQuat(back),
+        .turn = cnVec(sign * back.x, sign * back.y, sign * back.z),
+        .velocity = bodies->velocity[body],
+        .spin = bodies->angularVelocity[body],
+    };
 }
 
-static cnVec3 SpinOf(const cnBodyTable* bodies, int body) {
-    return body < 0 ? cnVec3_zero : bodies->angularVelocity[body];
+// m, that a point fixed in a body came in the step; m/s, that it goes at.
+static cnVec3 WayAt(const Way* way, cnVec3 point) {
+    return cnSub(point, cnAdd(way->start, cnRotate(way->back, cnSub(point, way->end))));
+}
+
+static cnVec3 VelocityAt(const Way* way, cnVec3 point) {
+    return cnAdd(way->velocity, cnCross(way->spin, cnSub(point, way->end)));
+}
+
+// As part of the thresholds.
+static double SpeedAt(const cnWorld* world, cnVec3 velocity, cnVec3 normal) {
+    double along = cnDot(velocity, normal), across = cnLength(cnMulAdd(velocity, -along, normal));
+    return cnMax(fabs(along) / world->mergeSplit.normalSpeed, across / world->mergeSplit.tangentialSpeed);
 }
 
 static float SpeedOfPair(const cnWorld* world, const cnPair* pair) {
-    const cnBodyTable* bodies = &world->bodies;
-    const cnMergeSplitSettings* settings = &world->mergeSplit;
+    Way way1 = WayOf(world, pair->body1), way2 = WayOf(world, pair->body2);
     cnVec3 normal = cnToD(pair->manifold.normal);
-    cnVec3 spin = cnSub(SpinOf(bodies, pair->body1), SpinOf(bodies, pair->body2));
-    double most = cnLength(spin) * pair->inradius / settings->rollingSpeed;
+    double rate = 1.0 / world->timeStep, rolling = pair->inradius / world->mergeSplit.rollingSpeed;
+    double come = cnLength(cnSub(way1.turn, way2.turn)) * rate * rolling;
+    double going = cnLength(cnSub(way1.spin, way2.spin)) * rolling;
     for (int k = 0; k < pair->manifold.pointCount; ++k) {
-        cnVec3 velocity = cnSub(VelocityAt(bodies, pair->body1, cnToD(pair->arm1[k])),
-                                VelocityAt(bodies, pair->body2, cnToD(pair->arm2[k])));
-        double along = cnDot(velocity, normal);
-        double across = cnLength(cnMulAdd(velocity, -along, normal));
-        most = cnMax(most, fabs(along) / settings->normalSpeed);
-        most = cnMax(most, across / settings->tangentialSpeed);
+        bool isFirst = pair->body1 >= 0;
+        cnVec3 point = cnAdd(isFirst ? way1.end : way2.end, cnToD(isFirst ? pair->arm1[k] : pair->arm2[k]));
+        cnVec3 way = cnSub(WayAt(&way1, point), WayAt(&way2, point));
+        cnVec3 velocity = cnSub(VelocityAt(&way1, point), VelocityAt(&way2, point));
+        come = cnMax(come, SpeedAt(world, cnScale(rate, way), normal));
+        going = cnMax(going, SpeedAt(world, velocity, normal));
     }
-    return (float)most;
+    return (float)cnMin(come, going);
 }
 
 static float SpeedOfConstraint(const cnWorld* world, int row) {
@@ -81,12 +116,12 @@ static float SpeedOfConstraint(const cnWorld* world, int row) {
     int body1 = table->body1[row], body2 = table->body2[row];
     cnPose frame = {bodies->position[body1], bodies->rotation[body1]};
     cnVec3 point = cnTransformPoint(frame, table->constraints[row].attached1.point);
-    cnVec3 velocity = VelocityAt(bodies, body1, cnSub(point, bodies->centreOfMass[body1]));
-    if (body2 >= 0) {
-        velocity = cnSub(velocity, VelocityAt(bodies, body2, cnSub(point, bodies->centreOfMass[body2])));
-    }
-    double turning = cnLength(cnSub(SpinOf(bodies, body1), SpinOf(bodies, body2)));
-    return (float)(cnMax(cnLength(velocity), turning) / world->mergeSplit.constraintSpeed);
+    Way way1 = WayOf(world, body1), way2 = WayOf(world, body2);
+    double come = cnMax(cnLength(cnSub(WayAt(&way1, point), WayAt(&way2, point))),
+                        cnLength(cnSub(way1.turn, way2.turn)));
+    double going = cnMax(cnLength(cnSub(VelocityAt(&way1, point), VelocityAt(&way2, point))),
+                         cnLength(cnSub(way1.spin, way2.spin)));
+    return (float)(cnMin(come / world->timeStep, going) / world->mergeSplit.constraintSpeed);
 }
 
 static void NoteSpeed(RestingSearch* search, int body, float speed) {

@@ -392,8 +392,19 @@ void cnSplitDisturbed(cnWorld* world, const cnVec3* pushes) {
 // ---- blows ------------------------------------------------------------------------------------------------
 
 static cnVec3 VelocityAt(const cnBodyTable* bodies, int body, cnVec3f arm) {
-    return body < 0 ? cnVec3_zero
-                    : cnAdd(bodies->velocity[body], cnCross(bodies->angularVelocity[body], cnToD(arm)));
+    if (body < 0) {
+        return cnVec3_zero;
+    }
+    bool isKinematic = (bodies->flags[body] & cn_bodyKinematic) != 0; // whose next velocity may have been set
+    cnVec3 velocity = isKinematic ? bodies->previousVelocity[body] : bodies->velocity[body];
+    cnVec3 spin = isKinematic ? bodies->previousAngularVelocity[body] : bodies->angularVelocity[body];
+    return cnAdd(velocity, cnCross(spin, cnToD(arm)));
+}
+
+// By how much velocities of a body and of what rides on it may differ while it is accelerated, m/s.
+static double SlackOf(const cnWorld* world, int body) {
+    bool isKinematic = body >= 0 && (world->bodies.flags[body] & cn_bodyKinematic) != 0;
+    return isKinematic ? cnLength(world->bodies.acceleration[body]) * world->timeStep : 0.0;
 }
 
 // How fast body 1 of a pair comes towards body 2, m/s.
@@ -404,7 +415,7 @@ static double ApproachOf(const cnWorld* world, const cnPair* pair) {
                                 VelocityAt(&world->bodies, pair->body2, pair->arm2[k]));
         most = cnMax(most, -cnDot(velocity, cnToD(pair->manifold.normal)));
     }
-    return most;
+    return cnMax(0.0, most - SlackOf(world, pair->body1) - SlackOf(world, pair->body2));
 }
 
 // The speed that the other body's blow gives to a part that is free.
