@@ -21,6 +21,7 @@ enum {
     cn_mergedGrounded = 1 << 5,  // rests on what does not move
     cn_mergedDisturbed = 1 << 6, // some of its parts split off before the next collide
     cn_mergedFresh = 1 << 7,     // has got parts in this step, and no margins yet
+    cn_mergedAlone = 1 << 8,     // nothing outside was near a part in the last step
 };
 
 // X(T, name, C type, scalar, lanes, role)

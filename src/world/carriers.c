@@ -266,10 +266,16 @@ static void FollowVelocities(cnBodyTable* bodies, int part, int carrier) {
     bodies->halfStepVelocity[part] = cnAdd(bodies->halfStepVelocity[carrier], cnCross(halfStepSpin, arm));
     bodies->velocity[part] = cnAdd(bodies->velocity[carrier], cnCross(spin, arm));
     bodies->lag[part] = bodies->lag[carrier];
-    if ((bodies->flags[part] & cn_bodyDynamic) != 0) {
-        cnBody_StoreAngularVelocity(bodies, part, halfStepSpin);
-        cnBody_ReadSpin(bodies, part, spin);
+    if ((bodies->flags[part] & cn_bodyDynamic) == 0) {
+        return;
     }
+    if (cnIsZeroVec(halfStepSpin) && cnIsZeroVec(spin)) { // as most that carry much do
+        bodies->halfStepAngularVelocity[part] = bodies->angularVelocity[part] = cnVec3_zero;
+        bodies->halfStepAngularMomentum[part] = bodies->angularMomentum[part] = cnVec3_zero;
+        return;
+    }
+    cnBody_StoreAngularVelocity(bodies, part, halfStepSpin);
+    cnBody_ReadSpin(bodies, part, spin);
 }
 
 // Sets the carrier of a part, and where it is in it.
@@ -514,7 +520,10 @@ static void Follow(int begin, int end, int thread, void* context) {
         }
         cnPose frame = {bodies->position[carrier], bodies->rotation[carrier]};
         bodies->position[part] = cnTransformPoint(frame, bodies->carriedPosition[part]);
-        bodies->rotation[part] = cnNormalizeQuat(cnMulQuat(frame.rotation, bodies->carriedRotation[part]));
+        if (!cnAreSameQuats(frame.rotation, bodies->previousRotation[carrier])) {
+            bodies->rotation[part] =
+                cnNormalizeQuat(cnMulQuat(frame.rotation, bodies->carriedRotation[part]));
+        }
         cnBody_UpdateCentre(bodies, part);
         FollowVelocities(bodies, part, carrier);
     }

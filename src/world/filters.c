@@ -20,13 +20,24 @@ bool cnDoProxiesMoveTogether(int proxy1, int proxy2, void* context) {
     return carrier >= 0 && carrier == cnBody_CarrierOf(&world->bodies, world->proxies.body[proxy2]);
 }
 
-// Two parts of one merged body. Where that is the engine's they keep the pairs that they have, asleep, for
+// A pair that has points, or may have some in its children.
+static bool HasPoints(const cnWorld* world, int proxy1, int proxy2) {
+    int first = proxy1 < proxy2 ? proxy1 : proxy2, second = proxy1 < proxy2 ? proxy2 : proxy1;
+    int index = cnPairTable_Find(&world->pairs, first, second, 0);
+    const cnPair* pair = index >= 0 ? &world->pairs.pairs.data[index] : NULL;
+    return pair != NULL && (pair->manifold.pointCount > 0 || pair->concave >= 0);
+}
+
+// Two parts of one merged body. Where that is the engine's they keep the pairs that have points, asleep, for
 // they may part at any time; others are made as they do (cnTouchProxies).
 static bool AreMerged(const cnWorld* world, int proxy1, int proxy2) {
+    if (!cnDoProxiesMoveTogether(proxy1, proxy2, (void*)world)) {
+        return false;
+    }
     int body1 = world->proxies.body[proxy1], body2 = world->proxies.body[proxy2];
-    int merged = body1 == body2 || body1 < 0 ? -1 : world->bodies.mergedBody[body1];
+    int merged = body1 == body2 ? -1 : world->bodies.mergedBody[body1];
     bool isOurs = merged >= 0 && (world->mergedBodies.flags[merged] & cn_mergedAdaptive) != 0;
-    return !isOurs && cnDoProxiesMoveTogether(proxy1, proxy2, (void*)world);
+    return !isOurs || !HasPoints(world, proxy1, proxy2);
 }
 
 bool cnMayProxiesCollide(int proxy1, int proxy2, void* context) {

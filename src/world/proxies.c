@@ -6,9 +6,9 @@
 #include "world/world.h"
 
 #define CN_PROXY_CHUNK 64
-// Steps that the box of a part is stretched for where adaptive merging has merged it: such parts move together,
-// and have no pairs with one another to gain from narrow boxes.
-#define CN_PART_STEPS 8.0
+// Steps that the box of a part is stretched for where adaptive merging has merged it and nothing else is near:
+// such parts move together, and have no pairs with one another to gain from narrow boxes.
+#define CN_PART_STEPS 16.0
 
 // Bounds with the contact margin around.
 static cnBounds BoundsAt(const cnShape* shape, cnPose pose) {
@@ -69,7 +69,7 @@ static double TurnTo(const cnWorld* world, int proxy, cnPose pose) {
 static void UpdateProxyPose(cnWorld* world, int proxy) {
     cnProxyTable* proxies = &world->proxies;
     cnPose pose = ExpectedPose(world, proxy);
-    double turn = TurnTo(world, proxy, pose);
+    double turn = cnAreSameQuats(pose.rotation, proxies->rotation[proxy]) ? 0.0 : TurnTo(world, proxy, pose);
     proxies->travel[proxy] += cnLength(cnSub(pose.position, proxies->position[proxy])) + turn;
     proxies->turn[proxy] += turn;
     proxies->position[proxy] = pose.position;
@@ -78,8 +78,7 @@ static void UpdateProxyPose(cnWorld* world, int proxy) {
 
 static bool IsSamePose(cnVec3 position1, cnQuat rotation1, cnVec3 position2, cnQuat rotation2) {
     return position1.x == position2.x && position1.y == position2.y && position1.z == position2.z &&
-           rotation1.x == rotation2.x && rotation1.y == rotation2.y && rotation1.z == rotation2.z &&
-           rotation1.w == rotation2.w;
+           cnAreSameQuats(rotation1, rotation2);
 }
 
 bool cnIsProxyPlaced(const cnWorld* world, int proxy) {
@@ -95,10 +94,14 @@ void cnPlaceProxy(cnWorld* world, int proxy) {
     }
     int body = world->proxies.body[proxy];
     int merged = body >= 0 && world->bodies.carrier[body] >= 0 ? world->bodies.mergedBody[body] : -1;
-    bool isPart = merged >= 0 && (world->mergedBodies.flags[merged] & cn_mergedAdaptive) != 0;
+    bool isPart = merged >= 0 && (world->mergedBodies.flags[merged] & cn_mergedAlone) != 0;
     cnBounds bounds = isPart ? BoundsAround(world, proxy) : ProxyBounds(world, proxy);
+    if (isPart && cnBroadPhase_Holds(world->broadPhase, proxy, bounds)) {
+        return;
+    }
     double duration = isPart ? CN_PART_STEPS * world->timeStep : world->timeStep;
-    cnVec3 displacement = body >= 0 ? cnScale(duration, world->bodies.halfStepVelocity[body]) : cnVec3_zero;
+    cnVec3 displacement =
+        body >= 0 ? cnScale(duration, world->bodies.halfStepVelocity[body]) : cnVec3_zero;
     cnBroadPhase_SetBounds(world->broadPhase, proxy, bounds, displacement);
 }
 

@@ -307,6 +307,10 @@ bool cnBroadPhase_SetMoves(cnBroadPhase* broadPhase, int number, bool moves) {
     return true;
 }
 
+bool cnBroadPhase_Holds(const cnBroadPhase* broadPhase, int number, cnBounds bounds) {
+    return IsInside(&broadPhase->proxies.data[number].box, bounds);
+}
+
 void cnBroadPhase_SetBounds(cnBroadPhase* broadPhase, int number, cnBounds bounds, cnVec3 displacement) {
     cnBroadProxy* proxy = &broadPhase->proxies.data[number];
     cnTreeBox box;
@@ -628,8 +632,9 @@ static bool HasEnded(const Search* search, uint64_t key, uint8_t flags) {
     if ((flags & cn_flagRemoved) != 0 || !CanPair(&proxies[number1], &proxies[number2])) {
         return true;
     }
-    return (flags & cn_flagTouched) != 0 && search->filter != NULL &&
-           !search->filter(number1, number2, search->context);
+    bool isAsked = (flags & cn_flagTouched) != 0 ||
+                   (search->moveTogether != NULL && search->moveTogether(number1, number2, search->context));
+    return isAsked && search->filter != NULL && !search->filter(number1, number2, search->context);
 }
 
 static void WalkTask(int begin, int end, int thread, void* context) {

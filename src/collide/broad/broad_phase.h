@@ -72,6 +72,8 @@ void cnBroadPhase_MoveProxy(cnBroadPhase* broadPhase, int proxy, cnBounds bounds
 // The same for many in parallel: only tests and writes the proxy's own new bounds; trees change in the
 // update. The caller promises distinct proxies. Queries see the old boxes until the update.
 void cnBroadPhase_SetBounds(cnBroadPhase* broadPhase, int proxy, cnBounds bounds, cnVec3 displacement);
+// Whether the fat box holds these bounds, so that they need not be set.
+bool cnBroadPhase_Holds(const cnBroadPhase* broadPhase, int proxy, cnBounds bounds);
 
 // Lets the trees follow what cnBroadPhase_SetBounds wrote, without looking for pairs, so that queries
 // between steps see it; by these threads, null: by the caller.
@@ -87,7 +89,8 @@ void cnBroadPhase_TouchProxy(cnBroadPhase* broadPhase, int proxy);
 // are empty, and the next update does all of the work.
 //
 // `moveTogether`: pairs of proxies that do so do not begin, which is asked before anything else is looked up;
-// those that are there go on. Null: none do.
+// those that are there go on as long as the filter lets them, and it is asked whenever one of them has moved.
+// Null: none do.
 bool cnBroadPhase_Update(cnBroadPhase* broadPhase, cnThreadPool* pool, cnPairFilter* filter,
                          cnPairFilter* moveTogether, void* context);
 

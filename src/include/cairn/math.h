@@ -162,6 +162,11 @@ static inline cnQuat cnConjugate(cnQuat q) {
     return (cnQuat){-q.x, -q.y, -q.z, q.w};
 }
 
+// To the bit, but for the sign of zeros.
+static inline bool cnAreSameQuats(cnQuat a, cnQuat b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
+}
+
 static inline double cnLengthQuat(cnQuat q) {
     return sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
 }

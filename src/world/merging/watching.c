@@ -244,6 +244,11 @@ static bool DoesPartHold(const cnPartHold* hold, cnQuat axes, cnVec3 up, cnVec3 
 static void WatchPart(cnWorld* world, int part, cnVec3 up, const cnOutsideLoad* load) {
     cnBodyTable* bodies = &world->bodies;
     const cnPartHold* hold = &bodies->hold[part];
+    bool isHeld = !cnIsZeroVec(cnFromFloats(hold->heldForce)) || !cnIsZeroVec(cnFromFloats(hold->heldTorque));
+    if (!isHeld && cnIsZeroVec(load->force) && cnIsZeroVec(load->torque)) {
+        bodies->calmSteps[part] = 0;
+        return; // nothing acts on it from outside, and nothing did
+    }
     cnQuat axes = bodies->rotation[part];
     cnVec3 force = cnSub(load->force, cnRotate(axes, cnFromFloats(hold->heldForce)));
     cnVec3 torque = cnSub(load->torque, cnRotate(axes, cnFromFloats(hold->heldTorque)));
@@ -261,10 +266,28 @@ static void WatchPart(cnWorld* world, int part, cnVec3 up, const cnOutsideLoad* 
     }
 }
 
+static void FindAlone(cnWorld* world) {
+    cnMergedBodyTable* table = &world->mergedBodies;
+    for (int merged = 0; merged < table->ids.rowCount; ++merged) {
+        table->flags[merged] |= IsAdaptive(world, merged) ? (uint32_t)cn_mergedAlone : 0u;
+    }
+    for (int i = 0; i < world->pairs.near.count; ++i) {
+        const cnPair* pair = &world->pairs.pairs.data[world->pairs.near.data[i].pair];
+        const int proxies[2] = {pair->proxy1, pair->proxy2};
+        for (int side = 0; side < 2; ++side) {
+            int merged = cnAdaptiveOf(world, world->proxies.body[proxies[side]]);
+            if (merged >= 0) {
+                table->flags[merged] &= ~(uint32_t)cn_mergedAlone;
+            }
+        }
+    }
+}
+
 bool cnWatchMerged(cnWorld* world) {
     if (world->adaptiveCount == 0) {
         return true;
     }
+    FindAlone(world);
     const cnBodyTable* bodies = &world->bodies;
     int entries = world->stack.entryCount;
     const cnOutsideLoad* loads = cnSumOutsideLoads(world);
