@@ -54,7 +54,7 @@ function makeFlatbed() {
   const flatbed = {
     name: 'flatbed',
     motion: 'kinematic',
-    position: [-11, 0, 0.9],
+    position: [-10, 0, 0.9],
     geometries: [
       boxAt([length, width, 0.1], [0, 0, 0], 'steel'),
       boxAt([length, 0.05, 0.35], [0, width + 0.05, 0.25], 'steel'),
@@ -67,7 +67,7 @@ function makeFlatbed() {
     const [layer, i, j] = [Math.floor(k / 60), k % 15, Math.floor((k % 60) / 15)];
     return {
       name: `rock${k}`,
-      position: rounded([-14.5 + 0.5 * i, -0.85 + 0.55 * j, 1.4 + 0.5 * layer]),
+      position: rounded([-13.5 + 0.5 * i, -0.85 + 0.55 * j, 1.4 + 0.5 * layer]),
       geometries: [{ shape: { type: 'convex', points: makeRock(k % 6) }, material: 'stone' }],
     };
   });
@@ -84,8 +84,8 @@ function makeFlatbed() {
     geometries: [ground('stone')],
     bodies: [flatbed, ...rocks],
     actions: drive([
-      { at: 4, from: 0, rate: 1.5, to: 5 },
-      { at: 9, from: 5, rate: 7, to: 0 },
+      { at: 4, from: 0, rate: 1.5, to: 4 },
+      { at: 8, from: 4, rate: 7, to: 0 },
     ]),
     record: ['world/solverBodies'],
   };
@@ -178,10 +178,10 @@ function makeTower() {
         });
   const ball = {
     name: 'ball',
-    position: [-26, 0.2, 3.4],
-    velocity: [21, 0, 5.9],
+    position: [-18, 0.2, 3],
+    velocity: [16.5, 0, 6.1],
     fast: true,
-    geometries: [{ shape: { type: 'sphere', radius: 0.45 }, material: 'steel' }],
+    geometries: [{ shape: { type: 'sphere', radius: 0.28 }, material: 'steel' }],
   };
   return {
     description:

@@ -174,11 +174,11 @@ export const SCENES = [
     name: 'flatbed',
     title: 'Flatbed',
     text: '240 rocks merge, and slide when it brakes',
-    target: [-2, 0, 0.6],
+    target: [-2.5, 0, 0.6],
     distance: 21,
     azimuth: -68,
-    elevation: 20,
-    pictureSteps: 640,
+    elevation: 22,
+    pictureSteps: 492,
   },
   {
     name: 'cranes',
@@ -198,7 +198,7 @@ export const SCENES = [
     distance: 14,
     azimuth: -58,
     elevation: 16,
-    pictureSteps: 106,
+    pictureSteps: 96,
   },
   {
     name: 'four-bar',
