@@ -28,7 +28,9 @@ for (let round = 0; round < rounds; ++round) {
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 const [merged, alone] = [median(times.merged), median(times.free)];
 console.log(`settled after ${(world.time - 60 / 60).toFixed(1)} s`);
-console.log(`merged: ${merged.toFixed(3)} ms a step, ${world.getCounters().solverBodies} bodies to solve for`);
+console.log(
+  `merged: ${merged.toFixed(3)} ms a step, ${world.getCounters().solverBodies} bodies to solve for`,
+);
 console.log(`not merged: ${alone.toFixed(3)} ms a step, ${free.getCounters().solverBodies} bodies`);
 console.log(`${(alone / merged).toFixed(1)} times as fast`);
 cairn.dispose();

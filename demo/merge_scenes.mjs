@@ -118,7 +118,10 @@ function makeCranes() {
     bodies.push({
       name: `boom${i}`,
       position: rounded([x + 1.4, 0, 5.25]),
-      geometries: [boxAt([1.7, 0.14, 0.14], [0, 0, 0], 'aluminium'), boxAt([0.25, 0.25, 0.25], [-1.4, 0, 0], 'steel')],
+      geometries: [
+        boxAt([1.7, 0.14, 0.14], [0, 0, 0], 'aluminium'),
+        boxAt([0.25, 0.25, 0.25], [-1.4, 0, 0], 'steel'),
+      ],
     });
     constraints.push({
       name: `slew${i}`,

@@ -214,8 +214,11 @@ static inline RandomWorld makeRandomWorld(uint64_t seed, int threads) {
         &(cnWorldDef){.threads = threads,
                       .solver = {.type = seed % 5 == 0 ? cn_solverIterative : cn_solverAuto},
                       .sleep = {.enabled = seed % 3 != 0, .linear = 0.1, .angular = 0.4, .time = 0.2},
-                      .mergeSplit = {.enabled = seed % 2 == 0, .normalSpeed = 0.05, .tangentialSpeed = 0.05,
-                                     .rollingSpeed = 0.05, .constraintSpeed = 0.05}});
+                      .mergeSplit = {.enabled = seed % 2 == 0,
+                                     .normalSpeed = 0.05,
+                                     .tangentialSpeed = 0.05,
+                                     .rollingSpeed = 0.05,
+                                     .constraintSpeed = 0.05}});
     static const char* const library[] = {"steel", NULL, "rubber"};
     for (int i = 0; i < 3; ++i) {
         cnMaterialDef def = {

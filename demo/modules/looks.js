@@ -70,7 +70,8 @@ export class Looks {
    */
   mergedPaint(world) {
     const { bodies } = world.columns;
-    return (row) => ((bodies.flags[row] & CARRIED) === 0 ? -1 : MERGED[bodies.mergedBody[row] % MERGED.length]);
+    return (row) =>
+      (bodies.flags[row] & CARRIED) === 0 ? -1 : MERGED[bodies.mergedBody[row] % MERGED.length];
   }
 
   /** @param {Item} item @returns {Appearance} */

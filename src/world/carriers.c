@@ -382,7 +382,8 @@ bool cnJoinDueMergedBodies(cnWorld* world) {
 
 // A part that is carried moves on its own, as it moved with the others.
 static void LetGo(cnBodyTable* bodies, int part) {
-    if ((bodies->flags[bodies->carrier[part]] & cn_bodyKinematic) == 0) { // whose velocity may be the next one
+    if ((bodies->flags[bodies->carrier[part]] & cn_bodyKinematic) ==
+        0) { // whose velocity may be the next one
         FollowVelocities(bodies, part, bodies->carrier[part]);
     }
     if ((bodies->flags[part] & cn_bodyDynamic) == 0) { // a static one stays where it is

@@ -100,8 +100,7 @@ void cnPlaceProxy(cnWorld* world, int proxy) {
         return;
     }
     double duration = isPart ? CN_PART_STEPS * world->timeStep : world->timeStep;
-    cnVec3 displacement =
-        body >= 0 ? cnScale(duration, world->bodies.halfStepVelocity[body]) : cnVec3_zero;
+    cnVec3 displacement = body >= 0 ? cnScale(duration, world->bodies.halfStepVelocity[body]) : cnVec3_zero;
     cnBroadPhase_SetBounds(world->broadPhase, proxy, bounds, displacement);
 }
 

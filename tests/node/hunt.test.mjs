@@ -193,6 +193,11 @@ test('random scenes 1 to 20 break no law where bodies are merged and part again'
   assert.equal(list(verdicts, HARD_LAWS), '');
 });
 
+test('random scenes 41 to 60 break no law where bodies merge by themselves, and sleep', async () => {
+  const verdicts = await hunt(program, { from: 41, to: 60, adapts: true, sleeps: true, isTimed: false });
+  assert.equal(list(verdicts, [...HARD_LAWS, 'regain']), '');
+});
+
 test('scenes that exploded once break no law', async () => {
   // swept constraints let bodies that begin in one another keep a part of what pushes them out
   const verdicts = await judgeAll(program, EXPLOSIONS, { solvers: WORLD_SOLVERS });

@@ -150,7 +150,8 @@ for (const [table, who] of [
         stays &&= part.isValid && part.merged;
       }
       assert.equal(stays, splitsNothing.test(name));
-      const isOfAll = /^(world\.set(Gravity|Solver|Sleep)|world\.createContactMaterial|material|geometry\.destroy)/;
+      const isOfAll =
+        /^(world\.set(Gravity|Solver|Sleep)|world\.createContactMaterial|material|geometry\.destroy)/;
       if (!isOfAll.test(name) && !name.includes('setPose') && !name.includes('SurfaceVelocity')) {
         assert.equal(far.merged, true, 'what lies far away stays merged');
       }

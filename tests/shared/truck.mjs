@@ -16,7 +16,11 @@ export function makeTruck(cairn) {
   const world = cairn.createWorld({ sleep: false, mergeSplit: true });
   const stone = world.createMaterial({});
   world.createContactMaterial({ materials: [stone, stone], friction: 0.5, restitution: 0 });
-  const part = (halfExtents, position) => ({ shape: { type: 'box', halfExtents }, position, material: stone });
+  const part = (halfExtents, position) => ({
+    shape: { type: 'box', halfExtents },
+    position,
+    material: stone,
+  });
   const velocity = [8, 0, 0];
   const bed = world.createBody({
     motion: 'kinematic',

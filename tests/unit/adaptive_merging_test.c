@@ -2,7 +2,6 @@
 // not. Many tests run the same world twice, with and without merging.
 #include "helpers.h"
 
-
 static const cnMergeSplitSettings merging = {.enabled = true};
 
 static void set_merging(cnWorldId world, bool isOn) {
@@ -110,7 +109,8 @@ static void what_is_locked_flies_as_one(void** state) {
     }
     for (int i = 0; i < 2; ++i) {
         assert_made(cnCreateConstraint(
-            world, &(cnConstraintDef){.type = cn_constraintLock, .body1 = bodies[i], .body2 = bodies[i + 1]}));
+            world,
+            &(cnConstraintDef){.type = cn_constraintLock, .body1 = bodies[i], .body2 = bodies[i + 1]}));
     }
     cnVec3 linear = cnWorld_GetMomentum(world), angular = cnWorld_GetAngularMomentum(world);
     for (int step = 0; step < 120; ++step) {
@@ -184,11 +184,11 @@ static void what_stands_on_a_tilting_table_leaves_when_it_must(void** state) {
         double leftAt[2] = {-1.0, -1.0};
         for (int w = 0; w < 2; ++w) {
             cnWorldId world = twins.worlds[w];
-            cnBodyId table = add_body(world,
-                                      (cnBodyDef){.motion = cn_kinematic, .position = {0.0, 0.0, -0.1}},
-                                      box_of(4.0, 4.0, 0.1), twins.materials[w]);
-            bodies[w] =
-                add_body(world, (cnBodyDef){.position = riders[r].position}, riders[r].shape, twins.materials[w]);
+            cnBodyId table =
+                add_body(world, (cnBodyDef){.motion = cn_kinematic, .position = {0.0, 0.0, -0.1}},
+                         box_of(4.0, 4.0, 0.1), twins.materials[w]);
+            bodies[w] = add_body(world, (cnBodyDef){.position = riders[r].position}, riders[r].shape,
+                                 twins.materials[w]);
             step_world(world, 60);
             assert_ok(cnBody_SetAngularVelocity(world, table, cnVec(0.0, 0.07, 0.0)));
             for (int step = 0; step < 480 && leftAt[w] < 0.0; ++step) {
@@ -388,8 +388,8 @@ static Cranes make_cranes(bool merges) {
     def.mergeSplit.enabled = merges;
     Cranes cranes = {.world = make_world(def)};
     cnVec3 velocity = {2.0, 0.0, 0.0};
-    cranes.ship = add_body(cranes.world, (cnBodyDef){.velocity = velocity}, box_of(10.0, 2.0, 1.0),
-                           defaultMaterial);
+    cranes.ship =
+        add_body(cranes.world, (cnBodyDef){.velocity = velocity}, box_of(10.0, 2.0, 1.0), defaultMaterial);
     for (int i = 0; i < CRANES; ++i) {
         double x = -6.0 + 6.0 * i;
         cranes.masts[i] = add_body(cranes.world, (cnBodyDef){.position = {x, 0.0, 3.1}, .velocity = velocity},
@@ -506,9 +506,8 @@ static void users_go_first(void** state) {
 
     // blows do not split what must not split
     assert_ok(cnBody_SetSplittable(world, blocks[1], false));
-    cnBodyId ball =
-        add_body(world, (cnBodyDef){.position = {-2.0, 0.0, HALF}, .velocity = {10.0, 0.0, 0.0}},
-                 sphere_of(0.2), material);
+    cnBodyId ball = add_body(world, (cnBodyDef){.position = {-2.0, 0.0, HALF}, .velocity = {10.0, 0.0, 0.0}},
+                             sphere_of(0.2), material);
     step_world(world, 20);
     assert_true(is_merged(world, blocks[1]));
     assert_true(cnBody_GetVelocity(world, ball).x < 0.1);
@@ -536,7 +535,8 @@ static void settings_are_checked(void** state) {
 // Balls and boxes on a lorry that drives and brakes, by any number of threads, and from a snapshot.
 static cnWorldId make_lorry(int threads, cnBodyId* bed) {
     randomState = 7;
-    cnWorldId world = make_world((cnWorldDef){.threads = threads, .mergeSplit = merging, .sleep = {true, 0, 0, 0}});
+    cnWorldId world =
+        make_world((cnWorldDef){.threads = threads, .mergeSplit = merging, .sleep = {true, 0, 0, 0}});
     cnMaterialId material = add_material(world, 0.5, 0.0);
     *bed = add_body(world, (cnBodyDef){.motion = cn_kinematic, .velocity = {1.0, 0.0, 0.0}},
                     box_of(2.0, 1.0, 0.1), material);
@@ -585,12 +585,11 @@ static void states_are_the_same_for_all_threads_and_from_snapshots(void** state)
 }
 
 int main(void) {
-    return run_all(towers_merge_and_can_be_read, what_is_locked_flies_as_one,
-                   a_push_splits_what_friction_does_not_hold,
-                   what_stands_on_a_tilting_table_leaves_when_it_must,
-                   what_rides_goes_on_when_its_platform_brakes, a_load_from_outside_tips_a_plank,
-                   what_rested_on_a_body_that_is_gone_falls, a_blow_splits_what_it_strikes,
-                   what_is_light_splits_nothing_heavy, what_rides_stops_at_a_wall,
-                   a_motor_that_starts_splits_its_crane, users_go_first, settings_are_checked,
-                   states_are_the_same_for_all_threads_and_from_snapshots);
+    return run_all(
+        towers_merge_and_can_be_read, what_is_locked_flies_as_one, a_push_splits_what_friction_does_not_hold,
+        what_stands_on_a_tilting_table_leaves_when_it_must, what_rides_goes_on_when_its_platform_brakes,
+        a_load_from_outside_tips_a_plank, what_rested_on_a_body_that_is_gone_falls,
+        a_blow_splits_what_it_strikes, what_is_light_splits_nothing_heavy, what_rides_stops_at_a_wall,
+        a_motor_that_starts_splits_its_crane, users_go_first, settings_are_checked,
+        states_are_the_same_for_all_threads_and_from_snapshots);
 }

@@ -160,7 +160,8 @@ static void errors_name_path_what_is_wrong_and_what_is_allowed(void** state) {
         {"'world': {'mergeSplit': {'speed': 1}}", "/world/mergeSplit/speed", "is no key of mergeSplit"},
         {"'world': {'mergeSplit': {'impactSpeed': -1}}", "/world/mergeSplit/impactSpeed",
          "must be a number >= 0"},
-        {BODY("'mass': 1, 'mergeSplit': {'merge': 1}"), "/bodies/0/mergeSplit/merge", "must be true or false"},
+        {BODY("'mass': 1, 'mergeSplit': {'merge': 1}"), "/bodies/0/mergeSplit/merge",
+         "must be true or false"},
 
         // keys
         {BODY("'mass': 1, 'Mass': 1"), "/bodies/0/Mass",
@@ -556,7 +557,7 @@ static void planes_have_three_forms(void** state) {
 int main(void) {
     return run_all(syntax_errors_name_line_and_column, every_surrounding_of_a_good_scene_loads,
                    the_head_is_checked, errors_name_path_what_is_wrong_and_what_is_allowed,
-                   words_of_solvers_are_read,
-                   values_that_change_nothing_are_accepted, contact_reduction_is_a_setting,
-                   planes_have_three_forms, meshes_come_from_files, meshes_make_shapes);
+                   words_of_solvers_are_read, values_that_change_nothing_are_accepted,
+                   contact_reduction_is_a_setting, planes_have_three_forms, meshes_come_from_files,
+                   meshes_make_shapes);
 }

@@ -75,7 +75,7 @@ function strikeTower(mergeSplit) {
     return world.createBody({ position, geometries: [{ shape, material: wood }] });
   });
   for (let step = 0; step < 120; ++step) world.step();
-  const before = world.getCounters().solverBodies;
+  const standing = world.getCounters().solverBodies;
   const places = boxes.map((box) => box.getPosition());
   const ball = world.createBody({
     position: [-6, 0, 3.2],
@@ -89,7 +89,7 @@ function strikeTower(mergeSplit) {
   const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const heights = boxes.map((box) => box.getPosition()[2]);
   const result = {
-    before,
+    standing,
     after: world.getCounters().solverBodies,
     moved: moved.filter((way) => way > 0.1).length,
     lowest: boxes.slice(0, 500).filter((_, i) => moved[i] > 0.1).length,
@@ -107,14 +107,14 @@ test('a tower of 1,000 boxes that a ball strikes falls as it does without mergin
   const [plain, merged] = [strikeTower(false), strikeTower(true)];
   for (const [name, result] of Object.entries({ plain, merged })) {
     t.diagnostic(
-      `${name}: ${result.before} bodies to solve for before, ${result.after} after; ${result.moved} boxes ` +
+      `${name}: ${result.standing} bodies to solve for before, ${result.after} after; ${result.moved} boxes ` +
         `moved, ${result.lowest} of the lower half; mean height ${result.height.toFixed(3)} m, ` +
         `pushed by ${result.push.toFixed(3)} m`,
     );
     assert.ok(result.under > 0.2, 'no box is in the ground');
   }
-  assert.equal(plain.before, 1000);
-  assert.equal(merged.before, 0);
+  assert.equal(plain.standing, 1000);
+  assert.equal(merged.standing, 0);
   const near = (a, b, share, least) => Math.abs(a - b) <= Math.max(share * Math.abs(b), least);
   assert.ok(merged.moved > 20);
   assert.ok(near(merged.moved, plain.moved, 0.35, 30), 'as many boxes moved');

@@ -218,8 +218,7 @@ static bool Bears(const cnWorld* world, const cnPair* pair, int body) {
     }
     cnVec3 gravity = cnGravityAt(&world->gravity, bodies->centreOfMass[body]);
     cnVec3 s = cnSub(bodies->acceleration[body], gravity);
-    cnVec3 force =
-        cnMulAdd(cnToD(pair->frictionForce), cnSumNormalForce(pair), cnToD(pair->manifold.normal));
+    cnVec3 force = cnMulAdd(cnToD(pair->frictionForce), cnSumNormalForce(pair), cnToD(pair->manifold.normal));
     double lift = cnDot(body == pair->body1 ? force : cnNeg(force), s);
     return lift > CN_BEARING_SHARE * bodies->mass[body] * cnLengthSquared(s);
 }
@@ -293,7 +292,9 @@ static int LeaderOf(const RestingSearch* search, int body) {
     if (root < 0 || search->isBlocked[root]) {
         return noUnit;
     }
-    return search->isGrounded[root] ? groundUnit : search->parents[root] >= 0 ? search->parents[root] : noUnit;
+    return search->isGrounded[root]     ? groundUnit
+           : search->parents[root] >= 0 ? search->parents[root]
+                                        : noUnit;
 }
 
 static void BlockSet(RestingSearch* search, int body) {
@@ -543,8 +544,8 @@ bool cnMergeResting(cnWorld* world) {
     int* owners = CN_PUSH(&world->stack, int, rows + 1, "merged bodies of units");
     bool ok = search.pairSpeeds != NULL && search.speeds != NULL && search.isDrowsy != NULL &&
               search.edges != NULL && search.roots != NULL && search.parents != NULL &&
-              search.isGrounded != NULL && search.isListed != NULL && search.isUneasy != NULL && search.isBlocked != NULL &&
-              places != NULL && owners != NULL;
+              search.isGrounded != NULL && search.isListed != NULL && search.isUneasy != NULL &&
+              search.isBlocked != NULL && places != NULL && owners != NULL;
     if (ok) {
         for (int row = 0; row < rows; ++row) {
             search.speeds[row] = -1.0f;

@@ -254,7 +254,8 @@ static void WatchPart(cnWorld* world, int part, cnVec3 up, const cnOutsideLoad* 
     cnVec3 torque = cnSub(load->torque, cnRotate(axes, cnFromFloats(hold->heldTorque)));
     double least = CN_LEAST_MARGIN * CN_LEAST_MARGIN * bodies->mass[part] * bodies->mass[part];
     bool isSame = cnLengthSquared(force) <= least && cnIsZeroVec(torque);
-    if (isSame || (bodies->flags[part] & cn_bodyUnsplittable) != 0 || DoesPartHold(hold, axes, up, force, torque)) {
+    if (isSame || (bodies->flags[part] & cn_bodyUnsplittable) != 0 ||
+        DoesPartHold(hold, axes, up, force, torque)) {
         bodies->calmSteps[part] = 0;
         return;
     }
