@@ -1,4 +1,5 @@
-// Scenes of adaptive merging: rocks on a flatbed that drives and brakes, cranes on a ship, a tower that is struck.
+// Scenes of adaptive merging: rocks on a flatbed that drives and brakes, cranes on a ship, a tower that is
+// struck.
 
 const STEP = 1 / 60; // s
 
@@ -35,7 +36,10 @@ function makeRock(kind) {
   });
 }
 
-/** Velocities along x of a body, step by step. @param {{ at: number, from: number, rate: number, to: number }[]} ramps */
+/**
+ * Velocities along x of a body, step by step.
+ * @param {{ at: number, from: number, rate: number, to: number }[]} ramps s, m/s, m/s², m/s
+ */
 function drive(ramps) {
   const actions = [];
   for (const { at, from, rate, to } of ramps) {
@@ -73,8 +77,8 @@ function makeFlatbed() {
   });
   return {
     description:
-      'Rocks come to rest on a flatbed and merge with it: the solver has nothing left to do while it drives ' +
-      'off. It brakes by 7 m/s² and splits them; they slide, rest and merge again.',
+      'Rocks come to rest on a flatbed and merge with it: the solver has nothing left to do while it ' +
+      'drives off. It brakes by 7 m/s² and splits them; they slide, rest and merge again.',
     world: { mergeSplit: { enabled: true } },
     materials: fromLibrary(['stone', 'steel']),
     contactMaterials: [
@@ -154,8 +158,8 @@ function makeCranes() {
   actions.sort((a, b) => a.at - b.at);
   return {
     description:
-      'Three cranes are merged to the ship that carries them. One after another starts a motor, which splits ' +
-      'its crane in the same step, and merges again when it has stopped.',
+      'Three cranes are merged to the ship that carries them. One after another starts a motor, which ' +
+      'splits its crane in the same step, and merges again when it has stopped.',
     world: { mergeSplit: { enabled: true } },
     materials: fromLibrary(['steel', 'aluminium', 'stone']),
     geometries: [ground('stone')],
@@ -188,8 +192,8 @@ function makeTower() {
   };
   return {
     description:
-      'A tower of 360 blocks merges with the ground. A steel ball comes after a second and splits what it hits, ' +
-      'and what rests on that; the rest stays merged.',
+      'A tower of 360 blocks merges with the ground. A steel ball comes after a second and splits what it ' +
+      'hits, and what rests on that; the rest stays merged.',
     world: { mergeSplit: { enabled: true } },
     materials: fromLibrary(['wood', 'steel', 'stone']),
     geometries: [ground('stone')],

@@ -4,9 +4,9 @@
 #include "collide/pairs/contact_reduction.h"
 #include "dynamics/gravity.h"
 #include "dynamics/motion.h"
+#include "world/adaptive_merging.h"
 #include "world/anchors.h"
 #include "world/contact_list.h"
-#include "world/merging/adaptive_merging.h"
 #include "world/sleep.h"
 
 #include <string.h>

@@ -18,7 +18,7 @@ typedef struct cnRenderPose {
     float rotation[4];
 } cnRenderPose;
 
-// What a part of a merged body of the engine's may bear (world/merging/margins.c); own axes.
+// What a part of a merged body of the engine's may bear (world/merge_margins.c); own axes.
 typedef struct cnPartHold {
     float heldForce[3], heldTorque[3]; // N, N m about the centre of mass, from outside as it was merged
     float foot[3];                     // m, from the centre of mass to where its load meets what bears it
@@ -52,7 +52,7 @@ enum {
     cn_bodyCarried = 1 << 19, // part of a merged body, whose carrier moves it (world/carriers.h)
     cn_bodyCarrier = 1 << 20, // a row that no user made, which moves the parts of a merged body
     cn_bodyAlone = 1 << 21,   // stays in its merged body without an edge
-    // of adaptive merging (world/merging/adaptive_merging.h)
+    // of adaptive merging (world/adaptive_merging.h)
     cn_bodyUnmergeable = 1 << 22,
     cn_bodyUnsplittable = 1 << 23,
     cn_bodyDisturbed = 1 << 24,  // splits off before the next collide, with what it bears
@@ -127,7 +127,7 @@ enum {
     X(T, carrier, int32_t, cn_i32, 1, cn_state)    /* row, that moves it where it is cn_bodyCarried; -1 */   \
     X(T, carriedPosition, cnVec3, cn_f64, 3, cn_state) /* m, model frame in its carrier's */                 \
     X(T, carriedRotation, cnQuat, cn_f64, 4, cn_state)                                                       \
-    X(T, calmSteps, int32_t, cn_i32, 1, cn_state) /* at rest on what it touches: see merging/resting.c */    \
+    X(T, calmSteps, int32_t, cn_i32, 1, cn_state) /* at rest on what it touches: see merge_resting.c */      \
     X(T, calmSpeed, float, cn_f32, 1, cn_state)   /* its largest there, as part of the thresholds */         \
     X(T, hold, cnPartHold, cn_f32, 20, cn_state)
 

@@ -16,7 +16,7 @@ enum {
     cn_mergedActive = 1 << 1,
     cn_mergedJoined = 1 << 2, // its parts move as one now
     cn_mergedDue = 1 << 3,    // will be joined before the next collide
-    // of adaptive merging (world/merging/adaptive_merging.h)
+    // of adaptive merging (world/adaptive_merging.h)
     cn_mergedAdaptive = 1 << 4,  // the engine's, not a user's
     cn_mergedGrounded = 1 << 5,  // rests on what does not move
     cn_mergedDisturbed = 1 << 6, // some of its parts split off before the next collide

@@ -2,8 +2,8 @@
 
 #include "dynamics/gravity.h"
 #include "dynamics/motion.h"
+#include "world/adaptive_merging.h"
 #include "world/contact_list.h"
-#include "world/merging/adaptive_merging.h"
 #include "world/sleep.h"
 
 #define CN_FOLLOW_CHUNK 256
@@ -436,8 +436,9 @@ bool cnTakeApart(cnWorld* world, int mergedRow) {
 }
 
 void cnPartMergedBody(cnWorld* world, int mergedRow) {
-    cnKeepContacts(world);
-    if (cnTakeApart(world, mergedRow)) {
+    if ((world->mergedBodies.flags[mergedRow] & cn_mergedJoined) != 0) {
+        cnKeepContacts(world);
+        cnTakeApart(world, mergedRow);
         cnRedirectToCarriers(world);
     }
 }

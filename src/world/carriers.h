@@ -34,8 +34,8 @@ void cnPartMergedBody(cnWorld* world, int mergedRow);
 // The same without cnRedirectToCarriers, which is due before bodies are made or joined; false where they were
 // not joined.
 bool cnTakeApart(cnWorld* world, int mergedRow);
-// A part that has come to a merged body which is joined already, or that leaves one: where parts do not matter
-// to what carries them, a static or a kinematic body. The carrier is in step with its pose, and
+// A part that has come to a merged body which is joined already, or that leaves one: where parts do not
+// matter to what carries them, a static or a kinematic body. The carrier is in step with its pose, and
 // cnRedirectToCarriers is due, too.
 void cnTakePart(cnWorld* world, int bodyRow);
 void cnReleasePart(cnWorld* world, int bodyRow);

@@ -6,8 +6,8 @@
 #include "world/world.h"
 
 #define CN_PROXY_CHUNK 64
-// Steps that the box of a part is stretched for where adaptive merging has merged it and nothing else is near:
-// such parts move together, and have no pairs with one another to gain from narrow boxes.
+// Steps that the box of a part is stretched for where adaptive merging has merged it and nothing else is
+// near: such parts move together, and have no pairs with one another to gain from narrow boxes.
 #define CN_PART_STEPS 16.0
 
 // Bounds with the contact margin around.

@@ -1,7 +1,7 @@
 #include "world/sleep.h"
 
+#include "world/adaptive_merging.h"
 #include "world/contact_list.h"
-#include "world/merging/adaptive_merging.h"
 
 #include <math.h>
 #include <string.h>

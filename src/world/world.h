@@ -129,7 +129,7 @@ struct cnWorld {
     bool awakeRowsAreOld;
     CN_ARRAY(int) drowsy; // rows that fell asleep at the end of the last step, or will at that of this one
 
-    // merging/adaptive_merging.h
+    // adaptive_merging.h
     int adaptiveCount;          // merged bodies that are the engine's
     bool isDisturbed;           // some of them, which split before the next collide
     int mergeCount, splitCount; // of bodies in this step

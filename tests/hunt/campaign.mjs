@@ -37,9 +37,9 @@ const RUNS = 3; // at most, of a scene with slow steps
  * @typedef {{ name: string, file: string, family: string, seed?: number, steps: number,
  *   canRest: boolean }} Case
  * @typedef {{ threads?: number, timeLimit?: number, env?: Record<string, string | undefined>, isTimed?:
- *   boolean, sleeps?: boolean, merges?: boolean, adapts?: boolean }} RunOptions timeLimit in s; isTimed: look for slow steps
- *   (the default); sleeps: what comes to rest does; merges: bodies are merged, others every few steps;
- *   adapts: by adaptive merging, what rests is
+ *   boolean, sleeps?: boolean, merges?: boolean, adapts?: boolean }} RunOptions timeLimit in s; isTimed: look
+ *   for slow steps (the default); sleeps: what comes to rest does; merges: bodies are merged, others every
+ *   few steps; adapts: by adaptive merging, what rests is
  */
 
 /**

@@ -130,7 +130,7 @@ for (const [table, who] of [
   }
 }
 
-/** What does not split what adaptive merging merged: forces that its contacts hold, and what is about sleep. */
+/** What does not split what adaptive merging merged: forces that its contacts hold, and waking. */
 const splitsNothing = /^body\.(apply|wake)/;
 
 for (const [table, who] of [

@@ -107,8 +107,8 @@ test('a tower of 1,000 boxes that a ball strikes falls as it does without mergin
   const [plain, merged] = [strikeTower(false), strikeTower(true)];
   for (const [name, result] of Object.entries({ plain, merged })) {
     t.diagnostic(
-      `${name}: ${result.standing} bodies to solve for before, ${result.after} after; ${result.moved} boxes ` +
-        `moved, ${result.lowest} of the lower half; mean height ${result.height.toFixed(3)} m, ` +
+      `${name}: ${result.standing} bodies to solve for before, ${result.after} after; ${result.moved} ` +
+        `boxes moved, ${result.lowest} of the lower half; mean height ${result.height.toFixed(3)} m, ` +
         `pushed by ${result.push.toFixed(3)} m`,
     );
     assert.ok(result.under > 0.2, 'no box is in the ground');

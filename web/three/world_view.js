@@ -58,8 +58,8 @@ import { TableTrace } from './table_trace.js';
  * @property {(item: Item) => Appearance | null} [appearance] called for each item when meshes are sorted,
  *   never per frame; null hides the item. By default bodies take colours in turn and static geometry is grey
  * @property {(bodyRow: number) => number} [paint] the colour of a body now, hexadecimal, instead of what
- *   `appearance` gave it; negative leaves that. Asked for every body in every `update`: what is merged, asleep
- *   or picked can be shown so
+ *   `appearance` gave it; negative leaves that. Asked for every body in every `update`: what is merged,
+ *   asleep or picked can be shown so
  * @property {number} [planeSize] m, side of the square that stands for a plane; 2000
  * @property {boolean} [follow] look for new, gone and changed geometries in every `update`; true.
  *   Otherwise call `sync`

@@ -3,9 +3,9 @@
 #include "api/checks.h"
 #include "api/handles.h"
 #include "dynamics/motion.h"
+#include "world/adaptive_merging.h"
 #include "world/carriers.h"
 #include "world/merged_bodies.h"
-#include "world/merging/adaptive_merging.h"
 #include "world/sleep.h"
 #include "world/world.h"
 

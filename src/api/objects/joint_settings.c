@@ -5,7 +5,7 @@
 #include "api/objects/constraints.h"
 #include "api/objects/secondaries.h"
 #include "dynamics/joint.h"
-#include "world/merging/adaptive_merging.h"
+#include "world/adaptive_merging.h"
 #include "world/sleep.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "api/checks.h"
 #include "api/handles.h"
 #include "dynamics/motion.h"
+#include "world/adaptive_merging.h"
 #include "world/contact_list.h"
-#include "world/merging/adaptive_merging.h"
 
 static bool IsAdaptive(const cnWorld* world, int row) {
     return row >= 0 && (world->mergedBodies.flags[row] & cn_mergedAdaptive) != 0;

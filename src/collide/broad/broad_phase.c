@@ -503,8 +503,8 @@ static void SearchOne(SearchOfProxy* self) {
     }
 }
 
-// Proxies that move together are many in one place, and none of them may pair with another: what else is around
-// all of them is looked for once, and is mostly little.
+// Proxies that move together are many in one place, and none of them may pair with another: what else is
+// around all of them is looked for once, and is mostly little.
 typedef struct Outsiders {
     const Search* search;
     int proxy; // one of those that move together
@@ -550,8 +550,8 @@ static bool SearchTogether(const Search* search, cnSearchChunk* chunk, int begin
     for (int i = 1; i < count; ++i) {
         const cnTreeBox* box = &proxies[searching[begin + i]].box;
         for (int axis = 0; axis < 3; ++axis) {
-            all.lower[axis] = fminf(all.lower[axis], box->lower[axis]);
-            all.upper[axis] = fmaxf(all.upper[axis], box->upper[axis]);
+            all.lower[axis] = box->lower[axis] < all.lower[axis] ? box->lower[axis] : all.lower[axis];
+            all.upper[axis] = box->upper[axis] > all.upper[axis] ? box->upper[axis] : all.upper[axis];
         }
     }
     if (!cnBoundsTree_Query(&broadPhase->trees[1], &all, NoteOutsider, &outsiders) ||

@@ -9,7 +9,7 @@
 #include "base/report/assert.h"
 #include "base/report/error.h"
 #include "material/library_store.h"
-#include "world/merging/adaptive_merging.h"
+#include "world/adaptive_merging.h"
 #include "world/sleep.h"
 #include "world/validate.h"
 

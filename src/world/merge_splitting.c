@@ -1,14 +1,15 @@
 // What leaves merged bodies of the engine's, and what becomes of the rest.
 //
-// A part that a user or a blow disturbs takes along what it bears: parts that it pushes up by more than a tenth
-// of their weight, and what these bear. One that is overloaded leaves alone: what it bears may stay. One that is struck takes along what it would be pushed into: through each link the
-// speed goes on by the share of the masses, as between bodies that do not bounce, as long as it is above the
-// threshold. What is left is held together by the links that are left, and takes the forces of those that are
-// gone as loads from outside: so it is known when they change.
+// A part that a user or a blow disturbs takes along what it bears: parts that it pushes up by more than a
+// tenth of their weight, and what these bear. One that is overloaded leaves alone: what it bears may stay.
+// One that is struck takes along what it would be pushed into: through each link the speed goes on by the
+// share of the masses, as between bodies that do not bounce, as long as it is above the threshold. What is
+// left is held together by the links that are left, and takes the forces of those that are gone as loads from
+// outside: so it is known when they change.
 #include "base/containers/disjoint_sets.h"
 #include "collide/pairs/pair_table.h"
 #include "dynamics/motion.h"
-#include "world/merging/links.h"
+#include "world/merge_links.h"
 #include "world/sleep.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // What disturbs merged bodies of the engine's: users, and loads beyond the margins (margins.c).
 #include "dynamics/gravity.h"
-#include "world/merging/links.h"
+#include "world/merge_links.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 #define CN_LIFT_SHARE 0.5
 // Of the way to the rim of its support that its foot may move.
 #define CN_FOOT_SHARE 0.75
-// Steps in a row after which a part that is overloaded leaves, and part of the overload that is too much at once.
+// Steps in a row after which a part that is overloaded leaves, and part of the overload that is too much at
+// once.
 #define CN_OVERLOAD_STEPS 4
 #define CN_FAR_SHARE 0.5
 
@@ -240,7 +241,8 @@ static bool DoesPartHold(const cnPartHold* hold, cnQuat axes, cnVec3 up, cnVec3 
 }
 
 // What rattles nearby overloads a part for a step, and nothing comes of it: a part leaves after some such
-// steps in a row, or at once where half of the overload would do. `calmSteps` counts them, while it is carried.
+// steps in a row, or at once where half of the overload would do. `calmSteps` counts them, while it is
+// carried.
 static void WatchPart(cnWorld* world, int part, cnVec3 up, const cnOutsideLoad* load) {
     cnBodyTable* bodies = &world->bodies;
     const cnPartHold* hold = &bodies->hold[part];

@@ -1,4 +1,4 @@
-#include "world/merging/links.h"
+#include "world/merge_links.h"
 
 #include "dynamics/joint.h"
 
@@ -76,8 +76,8 @@ static double HoldOfContact(const cnPair* pair, double coefficient) {
     return cnMax(0.0, left) / sqrt(1.0 + coefficient * coefficient);
 }
 
-// A constraint that leaves something free, or is soft, holds nothing; locks and motors at rest hold as much as
-// their bounds leave.
+// A constraint that leaves something free, or is soft, holds nothing; locks and motors at rest hold as much
+// as their bounds leave.
 static double HoldOfConstraint(const cnWorld* world, int row) {
     const cnConstraint* joint = &world->constraints.constraints[row];
     const cnConstraintKind* kind = cnJoint_KindOf(joint);

@@ -1,16 +1,16 @@
 // Which bodies merge: those that have been at rest on what they touch, and are jointed to, for a while.
 //
-// A body is calm in a step where all its contacts and joints are slower than the thresholds; it merges after a
-// tenth of a second of that. A body that is faster in every step than in the one before, however slow it is,
-// is on its way: such steps do not count. A contact that slides, or a conveyor's, holds nothing.
+// A body is calm in a step where all its contacts and joints are slower than the thresholds; it merges after
+// a tenth of a second of that. A body that is faster in every step than in the one before, however slow it
+// is, is on its way: such steps do not count. A contact that slides, or a conveyor's, holds nothing.
 //
-// Bodies at rest are sets, and sets that rest on what does not move become static. A kinematic body that moves
-// takes the sets that rest on it; one that rests on two of these, or on one and on the ground, goes with the
-// one that comes first.
+// Bodies at rest are sets, and sets that rest on what does not move become static. A kinematic body that
+// moves takes the sets that rest on it; one that rests on two of these, or on one and on the ground, goes
+// with the one that comes first.
 #include "base/containers/disjoint_sets.h"
 #include "dynamics/gravity.h"
 #include "dynamics/motion.h"
-#include "world/merging/links.h"
+#include "world/merge_links.h"
 #include "world/sleep.h"
 
 #include <math.h>
@@ -51,9 +51,9 @@ typedef struct RestingSearch {
 
 // How a body came through the step, and how fast it is at its end.
 //
-// Neither would do alone. What rides on a kinematic body that is accelerated sways once in each step, since its
-// velocity jumps from one to the next: at the ends of steps velocities differ, and ways do not. And what is
-// pushed out of an overlap comes a way without a velocity. So the slower of both counts.
+// Neither would do alone. What rides on a kinematic body that is accelerated sways once in each step, since
+// its velocity jumps from one to the next: at the ends of steps velocities differ, and ways do not. And what
+// is pushed out of an overlap comes a way without a velocity. So the slower of both counts.
 typedef struct Way {
     cnVec3 start, end; // m, of the centre of mass
     cnQuat back;       // the rotation from the end to the start
@@ -281,8 +281,8 @@ static void Ride(RestingSearch* search, int rider, int kinematic) {
     }
 }
 
-// What a body would move as, or does: groundUnit, the row of a kinematic body that moves, or noUnit where it is
-// free.
+// What a body would move as, or does: groundUnit, the row of a kinematic body that moves, or noUnit where it
+// is free.
 static int LeaderOf(const RestingSearch* search, int body) {
     const cnWorld* world = search->world;
     if (body < 0 || (world->bodies.flags[body] & cn_bodyDynamic) == 0) {
@@ -469,8 +469,8 @@ static void MoveUnit(cnWorld* world, int unit, int own, int merged) {
     world->adaptiveCount -= 1;
 }
 
-// Units of sets that merge, by row: the merged body that each is now, or noUnit for a single body. Carriers of
-// those that change go, and their rows with them, before others are made. False where no set merges.
+// Units of sets that merge, by row: the merged body that each is now, or noUnit for a single body. Carriers
+// of those that change go, and their rows with them, before others are made. False where no set merges.
 static bool TakeUnitsApart(RestingSearch* search, const Place* places, int* owners) {
     cnWorld* world = search->world;
     int rows = world->bodies.ids.rowCount;

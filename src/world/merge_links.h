@@ -2,7 +2,7 @@
 // ground.
 #pragma once
 
-#include "world/merging/adaptive_merging.h"
+#include "world/adaptive_merging.h"
 
 typedef struct cnMergeLink {
     int body1, body2;     // rows of parts; body2 −1: what does not move
@@ -18,8 +18,8 @@ typedef struct cnMergeLink {
 // Of all merged bodies of the engine's that have this flag (cn_mergedDisturbed, cn_mergedFresh), on the
 // world's stack. Null when memory ran out.
 cnMergeLink* cnListMergeLinks(cnWorld* world, uint32_t flag, int* count);
-// Of a pair, or of a constraint: body 1 is a part of some merged body of the engine's, and so is body 2 unless
-// it is −1.
+// Of a pair, or of a constraint: body 1 is a part of some merged body of the engine's, and so is body 2
+// unless it is −1.
 cnMergeLink cnLinkOfPair(const cnWorld* world, int pairIndex);
 cnMergeLink cnLinkOfConstraint(const cnWorld* world, int constraintRow);
 
@@ -28,7 +28,8 @@ typedef struct cnOutsideLoad {
     cnVec3 force, torque; // N, N m about the centre of mass, world
 } cnOutsideLoad;
 
-// By row of bodies, on the world's stack, of parts of merged bodies of the engine's. Null when memory ran out.
+// By row of bodies, on the world's stack, of parts of merged bodies of the engine's. Null when memory ran
+// out.
 cnOutsideLoad* cnSumOutsideLoads(cnWorld* world);
 
 static inline cnVec3 cnFromFloats(const float v[3]) {

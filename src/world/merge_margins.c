@@ -1,26 +1,26 @@
 // How much the parts of a merged body may bear beside what they bore as they merged.
 //
-// With a the acceleration of the whole and g gravity, s = a − g is what a part of mass m presses on its support
-// with per kilogram, and up = s/|s|. The load that goes through a part is its own weight m|s| and what rests on
-// it, which goes down in the shares of the forces along up; with it goes the moment of heights that says how
-// high the load's centre is above the support. Then, where s changes by Δ,
+// With a the acceleration of the whole and g gravity, s = a − g is what a part of mass m presses on its
+// support with per kilogram, and up = s/|s|. The load that goes through a part is its own weight m|s| and
+// what rests on it, which goes down in the shares of the forces along up; with it goes the moment of heights
+// that says how high the load's centre is above the support. Then, where s changes by Δ,
 //   contacts' forces F change by about |F|/|s| Δ: a part slides once that is more than its contacts hold
-//     together, each as far as the surface of its cone is from F (links.h, `hold`);
+//     together, each as far as the surface of its cone is from F (merge_links.h, `hold`);
 //   the point where the load meets the support, its foot, moves by H |Δ|/|s|, with H the height of the load's
 //     centre above it: a part tips once that leaves its support, of which two extents across up are known.
 //     Where a part is wedged in, contacts beside those hold moments by couples: the sum of what each holds
 //     times its arm, less the largest, which has no other one against it.
 // Half of the least of both, over all parts, is the margin.
 //
-// Of a part of its own: half of its load may be lifted, half of what its contacts hold may push it across, and
-// three quarters of the way to the rim of its support its foot may move, or half of what couples hold may turn
-// it. What presses on it lets it bear more: friction as much across, and its foot moves less.
-#include "world/merging/links.h"
+// Of a part of its own: half of its load may be lifted, half of what its contacts hold may push it across,
+// and three quarters of the way to the rim of its support its foot may move, or half of what couples hold may
+// turn it. What presses on it lets it bear more: friction as much across, and its foot moves less.
+#include "base/containers/sort.h"
+#include "world/merge_links.h"
 
 #include "dynamics/gravity.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define CN_MARGIN_SHARE 0.5
 // m/s², N, N m: of what cannot slide or tip.
@@ -63,7 +63,8 @@ static bool IsFresh(const cnWorld* world, int merged) {
 
 // ---- what they bear now -----------------------------------------------------------------------------------
 
-// The acceleration of the whole, and with it s; kept where parts were merged before, whose forces are of then.
+// The acceleration of the whole, and with it s; kept where parts were merged before, whose forces are of
+// then.
 static void FindSpecificForce(cnWorld* world, int merged) {
     cnMergedBodyTable* table = &world->mergedBodies;
     const cnBodyTable* bodies = &world->bodies;
@@ -100,12 +101,10 @@ static cnVec3 UpOf(const cnWorld* world, int body) {
     return size > CN_LEAST_SPECIFIC_FORCE ? cnScale(1.0 / size, s) : cnVec3_zero;
 }
 
-static int CompareHeights(const void* a, const void* b) {
-    const PartLoad *first = a, *second = b;
-    if (first->height != second->height) {
-        return first->height > second->height ? -1 : 1;
-    }
-    return first->body - second->body;
+// Highest first, ties by body.
+static void SortParts(PartLoad* parts, int count) {
+    CN_SHELL_SORT(PartLoad, parts, count, a, b,
+                  a.height > b.height || (a.height == b.height && a.body < b.body));
 }
 
 static void ListParts(MarginSearch* search) {
@@ -123,7 +122,7 @@ static void ListParts(MarginSearch* search) {
             search->parts[search->partCount++] =
                 (PartLoad){.body = part, .height = height, .load = load, .moment = load * height};
         }
-        qsort(&search->parts[begin], (size_t)(search->partCount - begin), sizeof(PartLoad), CompareHeights);
+        SortParts(&search->parts[begin], search->partCount - begin);
     }
     for (int i = 0; i < search->partCount; ++i) {
         search->placeOf[search->parts[i].body] = i;
@@ -247,7 +246,8 @@ static void MeasurePart(MarginSearch* search, PartLoad* part) {
     cnPartHold* hold = &bodies->hold[part->body];
     int place = (int)(part - search->parts), merged = bodies->mergedBody[part->body];
     if (search->firstLink[place] == search->firstLink[place + 1]) {
-        // what leads, a ship under its cranes: it goes where it goes, and the margins of others say if they can
+        // what leads, a ship under its cranes: it goes where it goes, and the margins of others say if they
+        // can
         hold->load = hold->across = hold->torque = (float)CN_MOST_MARGIN;
         hold->friction = 0.0f;
         return;
