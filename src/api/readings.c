@@ -77,11 +77,17 @@ typedef struct Momenta {
     cnVec3 linear, angular;
 } Momenta;
 
+// A part of a merged body is held by what holds the whole.
+static bool IsAnchored(const cnWorld* world, int row) {
+    int carrier = cnBody_CarrierOf(&world->bodies, row);
+    return world->anchored.data[carrier] || (carrier != row && !cnBody_IsSimulated(&world->bodies, carrier));
+}
+
 static Momenta MomentaOf(const cnWorld* world, int row) {
     const cnBodyTable* bodies = &world->bodies;
     Momenta own = {cnBody_ReadMomentum(bodies, row), bodies->angularMomentum[row]};
     cnVec3 centre = bodies->centreOfMass[row];
-    if (!world->anchored.data[row]) {
+    if (!IsAnchored(world, row)) {
         double massTime = bodies->lag[row] * bodies->mass[row];
         own.linear = cnAdd(cnBody_GetMomentum(bodies, row), bodies->owedImpulse[row]);
         own.linear = cnMulAdd(own.linear, massTime, cnGravityAt(&world->gravity, centre));

@@ -55,7 +55,7 @@ double cnSumNormalForce(const cnPair* pair) {
 
 // ---- what a link may bear ---------------------------------------------------------------------------------
 
-static double FrictionOf(const cnWorld* world, const cnPair* pair) {
+double cnFrictionOfPair(const cnWorld* world, const cnPair* pair) {
     cnPairProperties material = cnResolvePair(&world->materials, world->proxies.material[pair->proxy1],
                                               world->proxies.material[pair->proxy2]);
     double coefficient = cnMin(material.friction[0], material.friction[1]);
@@ -155,7 +155,7 @@ cnMergeLink cnLinkOfPair(const cnWorld* world, int index) {
         .point = cnAdd(bodies->centreOfMass[row], cnRotate(turn, arm)),
         .normal = cnRotate(turn, cnToD(pair->manifold.normal)),
         .force = cnRotate(turn, force),
-        .friction = FrictionOf(world, pair),
+        .friction = cnFrictionOfPair(world, pair),
     };
     link.hold = HoldOfContact(pair, link.friction);
     OrderLink(world, &link);

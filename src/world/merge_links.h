@@ -80,3 +80,5 @@ bool cnMayConstraintHold(const cnWorld* world, int constraintRow);
 
 // N, along the normal, of the last step.
 double cnSumNormalForce(const cnPair* pair);
+// The coefficient of a contact that does not slide; 0 where it does.
+double cnFrictionOfPair(const cnWorld* world, const cnPair* pair);

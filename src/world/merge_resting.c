@@ -2,7 +2,8 @@
 //
 // A body is calm in a step where all its contacts and joints are slower than the thresholds; it merges after
 // a tenth of a second of that. A body that is faster in every step than in the one before, however slow it
-// is, is on its way: such steps do not count. A contact that slides, or a conveyor's, holds nothing.
+// is, is on its way: such steps do not count. A contact that slides or has no friction, or a conveyor's, holds
+// nothing.
 //
 // Bodies at rest are sets, and sets that rest on what does not move become static. A kinematic body that
 // moves takes the sets that rest on it; one that rests on two of these, or on one and on the ground, goes
@@ -246,7 +247,7 @@ static void FindEdges(RestingSearch* search) {
     for (int i = 0; i < pairs->near.count; ++i) {
         const cnPair* pair = &pairs->pairs.data[pairs->near.data[i].pair];
         if (search->pairSpeeds[i] >= 0.0f && search->pairSpeeds[i] < 1.0f && cnMayPairHold(world, pair) &&
-            (pair->flags & cn_pairSlides) == 0 &&
+            cnFrictionOfPair(world, pair) > 0.0 &&
             (Bears(world, pair, pair->body1) || Bears(world, pair, pair->body2))) {
             AddEdge(search, pair->body1, pair->body2);
         }

@@ -77,6 +77,7 @@ static void towers_merge_and_can_be_read(void** state) {
         cnContactForces forces = cnBody_GetContactForces(world, towers[1][i], towers[1][i - 1]);
         assert_near(forces.total.z, (BLOCKS - i) * weight, 1e-2 * BLOCKS * weight);
     }
+    assert_near_vec(cnWorld_GetMomentum(world), cnVec3_zero, 1e-12);
     cnMergedBodyId merged = cnBody_GetMergedBody(world, towers[0][0]);
     cnMergedBodyProperties properties = cnMergedBody_GetProperties(world, merged);
     assert_true(properties.adaptive && properties.joined);
@@ -241,6 +242,54 @@ static void what_rides_goes_on_when_its_platform_brakes(void** state) {
     print_message("braked: %.5f m apart with merging\n", gap_between(&twins, boxes));
     assert_true(gap_between(&twins, boxes) < 0.01);
     assert_true(is_merged(twins.worlds[1], boxes[1]));
+    end_twins(&twins);
+}
+
+// A lorry that no kinematic body leads: its bed on ice, with boxes on it. What merges and splits on it keeps
+// the momentum that the push gave it, and boxes slide when it is braked as without merging.
+static void what_rides_on_a_dynamic_body_goes_with_it(void** state) {
+    (void)state;
+    Twins twins = make_twins(0.4);
+    cnBodyId beds[2], boxes[2][6];
+    for (int w = 0; w < 2; ++w) {
+        cnWorldId world = twins.worlds[w];
+        cnMaterialId ice = add_material(world, 0.0, 0.0);
+        assert_made(cnCreateContactMaterial(world, &(cnContactMaterialDef){.material1 = ice,
+                                                                           .material2 = twins.materials[w],
+                                                                           .given = cn_contactFriction}));
+        add_ground(world, ice);
+        beds[w] = add_body(world, (cnBodyDef){.position = {0.0, 0.0, 0.2}}, box_of(6.0, 1.0, 0.2),
+                           twins.materials[w]);
+        for (int i = 0; i < 6; ++i) {
+            boxes[w][i] = add_body(world, (cnBodyDef){.position = {-5.0 + 0.8 * (i % 3), 0.0, 0.6 + 0.4 * (i / 3)}},
+                                   box_of(0.3, 0.3, 0.2), twins.materials[w]);
+        }
+        step_world(world, 60);
+        double mass = cnBody_GetMass(world, beds[w]);
+        for (int i = 0; i < 6; ++i) {
+            mass += cnBody_GetMass(world, boxes[w][i]);
+        }
+        for (int step = 0; step < 240; ++step) { // 1 m/s² for 2 s, nothing, then 8 m/s² for a quarter of a second
+            double push = step < 120 ? 1.0 : step >= 180 && step < 195 ? -8.0 : 0.0;
+            assert_ok(cnBody_ApplyForce(world, beds[w], cnVec(push * mass, 0.0, 0.0)));
+            step_world(world, 1);
+            if (step == 119) { // F t
+                assert_near(cnWorld_GetMomentum(world).x, 2.0 * mass, 1e-6 * mass);
+                assert_int_equal(count_solved(world), w == 1 ? 1 : 7);
+            }
+        }
+        step_world(world, 60);
+        assert_near(cnWorld_GetMomentum(world).x, 0.0, 1e-6 * mass);
+    }
+    double gap = 0.0, slid = cnBody_GetPosition(twins.worlds[0], boxes[0][0]).x -
+                             cnBody_GetPosition(twins.worlds[0], beds[0]).x + 5.0;
+    for (int i = 0; i < 6; ++i) {
+        const cnBodyId pair[2] = {boxes[0][i], boxes[1][i]};
+        gap = cnMax(gap, gap_between(&twins, pair));
+    }
+    print_message("boxes on a dynamic bed slid by %.3f m, and are %.4f m apart with merging\n", slid, gap);
+    assert_true(slid > 0.1);
+    assert_true(gap < 0.05);
     end_twins(&twins);
 }
 
@@ -588,7 +637,7 @@ int main(void) {
     return run_all(
         towers_merge_and_can_be_read, what_is_locked_flies_as_one, a_push_splits_what_friction_does_not_hold,
         what_stands_on_a_tilting_table_leaves_when_it_must, what_rides_goes_on_when_its_platform_brakes,
-        a_load_from_outside_tips_a_plank, what_rested_on_a_body_that_is_gone_falls,
+        what_rides_on_a_dynamic_body_goes_with_it, a_load_from_outside_tips_a_plank, what_rested_on_a_body_that_is_gone_falls,
         a_blow_splits_what_it_strikes, what_is_light_splits_nothing_heavy, what_rides_stops_at_a_wall,
         a_motor_that_starts_splits_its_crane, users_go_first, settings_are_checked,
         states_are_the_same_for_all_threads_and_from_snapshots);
