@@ -162,7 +162,7 @@ static void CountCalmSteps(RestingSearch* search) {
         int row = cnRowList_Get(&rows, i);
         float speed = search->speeds[row];
         if ((bodies->flags[row] & cn_bodyCarried) != 0) {
-            continue; // a part's counts something else (watching.c)
+            continue; // a part's counts something else (merge_watching.c)
         }
         if (!cnBody_IsSimulated(bodies, row) || speed < 0.0f || speed >= 1.0f) {
             bodies->calmSteps[row] = 0;
@@ -486,6 +486,7 @@ static bool TakeUnitsApart(RestingSearch* search, const Place* places, int* owne
                      places[cnFindRoot(search->roots, row)].merged == owners[row];
         if (owners[row] >= 0 && !stays) {
             isAnyApart = cnTakeApart(world, owners[row]) || isAnyApart;
+            world->mergedBodies.flags[owners[row]] |= cn_mergedDue; // even where memory runs out
         }
     }
     if (isAnyApart) {

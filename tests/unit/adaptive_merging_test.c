@@ -261,15 +261,17 @@ static void what_rides_on_a_dynamic_body_goes_with_it(void** state) {
         beds[w] = add_body(world, (cnBodyDef){.position = {0.0, 0.0, 0.2}}, box_of(6.0, 1.0, 0.2),
                            twins.materials[w]);
         for (int i = 0; i < 6; ++i) {
-            boxes[w][i] = add_body(world, (cnBodyDef){.position = {-5.0 + 0.8 * (i % 3), 0.0, 0.6 + 0.4 * (i / 3)}},
-                                   box_of(0.3, 0.3, 0.2), twins.materials[w]);
+            boxes[w][i] =
+                add_body(world, (cnBodyDef){.position = {-5.0 + 0.8 * (i % 3), 0.0, 0.6 + 0.4 * (i / 3)}},
+                         box_of(0.3, 0.3, 0.2), twins.materials[w]);
         }
         step_world(world, 60);
         double mass = cnBody_GetMass(world, beds[w]);
         for (int i = 0; i < 6; ++i) {
             mass += cnBody_GetMass(world, boxes[w][i]);
         }
-        for (int step = 0; step < 240; ++step) { // 1 m/s² for 2 s, nothing, then 8 m/s² for a quarter of a second
+        for (int step = 0; step < 240;
+             ++step) { // 1 m/s² for 2 s, nothing, then 8 m/s² for a quarter of a second
             double push = step < 120 ? 1.0 : step >= 180 && step < 195 ? -8.0 : 0.0;
             assert_ok(cnBody_ApplyForce(world, beds[w], cnVec(push * mass, 0.0, 0.0)));
             step_world(world, 1);
@@ -633,12 +635,52 @@ static void states_are_the_same_for_all_threads_and_from_snapshots(void** state)
     assert_string_equal(hashes[0], hashes[2]);
 }
 
+// Memory that runs out while bodies merge or split: the step says so, the world is whole, and with memory it
+// goes on to the same rest.
+static void memory_may_run_out(void** state) {
+    (void)state;
+    static Ration ration;
+    bool failed = true;
+    int failures = 0;
+    for (long left = 0; failed; ++left) {
+        failed = false;
+        start_ration(&ration, 1000000);
+        cnWorldId world = make_world((cnWorldDef){.mergeSplit = merging});
+        cnMaterialId material = add_material(world, 0.5, 0.0);
+        cnBodyId blocks[2][BLOCKS];
+        add_ground(world, material);
+        add_tower(world, material, 0.0, blocks[0]);
+        add_tower(world, material, 2.0, blocks[1]);
+        step_world(world, 4);
+        ration.left = left;
+        for (int step = 0; step < 24; ++step) { // they merge, and one of them splits
+            cnErrorCode code = cnWorld_Step(world);
+            failed = failed || code != CN_ERROR_NONE;
+            assert_true(code == CN_ERROR_NONE || code == CN_ERROR_OUT_OF_MEMORY);
+            if (step == 16) {
+                cnBody_SetVelocity(world, blocks[1][3], cnVec(0.5, 0.0, 0.0));
+            }
+        }
+        failures += failed;
+        ration.left = 1000000;
+        assert_int_equal(cnWorld_Validate(world), CN_ERROR_NONE);
+        step_world(world, 240);
+        assert_int_equal(cnWorld_Validate(world), CN_ERROR_NONE);
+        assert_int_equal(count_solved(world), 0);
+        assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+        end_ration(&ration);
+    }
+    print_message("memory ran out in %d places\n", failures);
+    assert_true(failures > 3);
+}
+
 int main(void) {
     return run_all(
         towers_merge_and_can_be_read, what_is_locked_flies_as_one, a_push_splits_what_friction_does_not_hold,
         what_stands_on_a_tilting_table_leaves_when_it_must, what_rides_goes_on_when_its_platform_brakes,
-        what_rides_on_a_dynamic_body_goes_with_it, a_load_from_outside_tips_a_plank, what_rested_on_a_body_that_is_gone_falls,
-        a_blow_splits_what_it_strikes, what_is_light_splits_nothing_heavy, what_rides_stops_at_a_wall,
-        a_motor_that_starts_splits_its_crane, users_go_first, settings_are_checked,
+        what_rides_on_a_dynamic_body_goes_with_it, a_load_from_outside_tips_a_plank,
+        what_rested_on_a_body_that_is_gone_falls, a_blow_splits_what_it_strikes,
+        what_is_light_splits_nothing_heavy, what_rides_stops_at_a_wall, a_motor_that_starts_splits_its_crane,
+        users_go_first, settings_are_checked, memory_may_run_out,
         states_are_the_same_for_all_threads_and_from_snapshots);
 }

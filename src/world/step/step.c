@@ -212,7 +212,8 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
             (unsigned)world->bodies.handle[failed], world->time);
     }
     if (!areListed) {
-        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the impulses of contact events");
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world",
+                      "no memory for the impulses of contact events, or for what merges");
     }
     return CN_ERROR_NONE;
 }
