@@ -261,8 +261,9 @@ static void what_rides_on_a_dynamic_body_goes_with_it(void** state) {
         beds[w] = add_body(world, (cnBodyDef){.position = {0.0, 0.0, 0.2}}, box_of(6.0, 1.0, 0.2),
                            twins.materials[w]);
         for (int i = 0; i < 6; ++i) {
+            int layer = i / 3;
             boxes[w][i] =
-                add_body(world, (cnBodyDef){.position = {-5.0 + 0.8 * (i % 3), 0.0, 0.6 + 0.4 * (i / 3)}},
+                add_body(world, (cnBodyDef){.position = {-5.0 + 0.8 * (i % 3), 0.0, 0.6 + 0.4 * layer}},
                          box_of(0.3, 0.3, 0.2), twins.materials[w]);
         }
         step_world(world, 60);
