@@ -705,7 +705,7 @@
  * @property {Int32Array} carrier row, that moves it where it is cn_bodyCarried; -1 (state)
  * @property {Float64Array} carriedPosition 3 a row; m, model frame in its carrier's (state)
  * @property {Float64Array} carriedRotation 4 a row; (state)
- * @property {Int32Array} calmSteps at rest on what it touches: see merging/resting.c (state)
+ * @property {Int32Array} calmSteps at rest on what it touches: see merge_resting.c (state)
  * @property {Float32Array} calmSpeed its largest there, as part of the thresholds (state)
  * @property {Float32Array} hold 20 a row; (state)
  */
