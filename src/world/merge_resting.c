@@ -2,8 +2,8 @@
 //
 // A body is calm in a step where all its contacts and joints are slower than the thresholds; it merges after
 // a tenth of a second of that. A body that is faster in every step than in the one before, however slow it
-// is, is on its way: such steps do not count. A contact that slides or has no friction, or a conveyor's, holds
-// nothing.
+// is, is on its way: such steps do not count. A contact that slides or has no friction holds nothing, nor
+// does that of a conveyor.
 //
 // Bodies at rest are sets, and sets that rest on what does not move become static. A kinematic body that
 // moves takes the sets that rest on it; one that rests on two of these, or on one and on the ground, goes
