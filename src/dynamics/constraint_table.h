@@ -140,6 +140,17 @@ static inline const cnSecondary* cnConstraint_SecondaryAt(const cnConstraint* co
     return acts ? &constraint->secondaries[slot - cn_slotMotor] : NULL;
 }
 
+// A motor of it is at work, and not holding a position.
+static inline bool cnConstraint_IsDriven(const cnConstraint* constraint) {
+    for (int i = 0; i < 2; ++i) {
+        const cnSecondary* motor = cnConstraint_SecondaryAt(constraint, cn_slotMotor + i);
+        if (motor != NULL && motor->target != 0.0 && !motor->holds) {
+            return true;
+        }
+    }
+    return false;
+}
+
 extern const cnColumnList cnConstraintColumns;
 extern const cnFieldList cnConstraintFields;
 

@@ -45,8 +45,9 @@ bool cnIsChangeSmall(const cnWorld* world, int constraintRow, const cnConstraint
 
 // Before a collide: bodies that ride on kinematic ones whose velocity has changed are disturbed.
 void cnWatchKinematicParents(cnWorld* world);
-// What is disturbed leaves. `pushes`: m/s, that blows give to parts, by row of bodies; null: there are none.
-void cnSplitDisturbed(cnWorld* world, const cnVec3* pushes);
+// What is disturbed leaves. `pushes`: m/s, that blows give to parts, by row of bodies, and on return to what
+// these are pushed into; null: there are none.
+void cnSplitDisturbed(cnWorld* world, cnVec3* pushes);
 // After the narrow phase: parts that something strikes leave. False when memory ran out.
 bool cnSplitStruck(cnWorld* world);
 // At the end of the step: what has left its margins is disturbed; then what rests merges. False when memory

@@ -356,7 +356,9 @@ bool cnJoinMergedBody(cnWorld* world, int mergedRow) {
         return false;
     }
     TakeParts(world, mergedRow, carrier);
-    TakeMargins(world, mergedRow, carrier);
+    if (isAdaptive) {
+        TakeMargins(world, mergedRow, carrier);
+    }
     merged->flags[mergedRow] |= cn_mergedJoined;
     world->awakeRowsAreOld = true;
     return SortStaticParts(world, mergedRow);
@@ -382,9 +384,10 @@ bool cnJoinDueMergedBodies(cnWorld* world) {
 
 // A part that is carried moves on its own, as it moved with the others.
 static void LetGo(cnBodyTable* bodies, int part) {
-    if ((bodies->flags[bodies->carrier[part]] & cn_bodyKinematic) ==
-        0) { // whose velocity may be the next one
-        FollowVelocities(bodies, part, bodies->carrier[part]);
+    int carrier = bodies->carrier[part];
+    bool mayBeAhead = (bodies->flags[carrier] & cn_bodyKinematic) != 0; // its next velocity may have been set
+    if (!mayBeAhead) {
+        FollowVelocities(bodies, part, carrier);
     }
     if ((bodies->flags[part] & cn_bodyDynamic) == 0) { // a static one stays where it is
         bodies->halfStepVelocity[part] = bodies->halfStepAngularVelocity[part] = cnVec3_zero;
@@ -423,7 +426,9 @@ bool cnTakeApart(cnWorld* world, int mergedRow) {
             cnTouchProxies(world, g);
         }
     }
-    ReturnMargins(world, mergedRow, carrier);
+    if (isAdaptive) {
+        ReturnMargins(world, mergedRow, carrier);
+    }
     merged->carrier[mergedRow] = -1;
     merged->flags[mergedRow] &= ~(uint32_t)cn_mergedJoined;
     SortStaticParts(world, mergedRow);

@@ -14,7 +14,7 @@ bool cnIsGround(const cnWorld* world, int body) {
     bool moves = (flags & (cn_bodyDynamic | cn_bodyMoving)) != 0 ||
                  (isKinematic && !(cnIsZeroVec(bodies->halfStepVelocity[body]) &&
                                    cnIsZeroVec(bodies->halfStepAngularVelocity[body])));
-    return !moves && (flags & cn_bodyCarrier) == 0 && (isKinematic ? bodies->carrier[body] < 0 : true);
+    return !moves && (flags & cn_bodyCarrier) == 0 && (!isKinematic || bodies->carrier[body] < 0);
 }
 
 static bool IsConveyor(const cnWorld* world, int geometry) {
@@ -26,23 +26,13 @@ bool cnMayPairHold(const cnWorld* world, const cnPair* pair) {
            !IsConveyor(world, pair->geometry1) && !IsConveyor(world, pair->geometry2);
 }
 
-static bool DrivesSomething(const cnConstraint* joint) {
-    for (int i = 0; i < 2; ++i) {
-        const cnSecondary* motor = cnConstraint_SecondaryAt(joint, cn_slotMotor + i);
-        if (motor != NULL && motor->target != 0.0 && !motor->holds) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool cnMayConstraintHold(const cnWorld* world, int constraintRow) {
     const cnConstraintTable* table = &world->constraints;
     const cnConstraint* joint = &table->constraints[constraintRow];
     uint32_t live = cn_constraintLive | cn_constraintEnabled;
     uint32_t gone = cn_constraintBreakable | cn_constraintDisturbed;
     return (table->flags[constraintRow] & (live | gone)) == live && table->body1[constraintRow] >= 0 &&
-           joint->partner1 < 0 && joint->firstCoupling < 0 && !DrivesSomething(joint);
+           joint->partner1 < 0 && joint->firstCoupling < 0 && !cnConstraint_IsDriven(joint);
 }
 
 double cnSumNormalForce(const cnPair* pair) {
@@ -132,19 +122,25 @@ static void OrderLink(const cnWorld* world, cnMergeLink* link) {
     }
 }
 
-// Where what the parts move with has turned since the manifold was made, it has turned with them.
-cnMergeLink cnLinkOfPair(const cnWorld* world, int index) {
-    const cnBodyTable* bodies = &world->bodies;
-    const cnPair* pair = &world->pairs.pairs.data[index];
+cnTurnedPair cnTurnPair(const cnWorld* world, const cnPair* pair) {
     bool isFirst = pair->body1 >= 0;
-    const cnBuiltPose* made = isFirst ? &pair->built1 : &pair->built2;
     int row = isFirst ? pair->body1 : pair->body2;
-    cnQuat turn = cnNormalizeQuat(cnMulQuat(bodies->rotation[row], cnConjugate(made->rotation)));
+    cnQuat made = isFirst ? pair->built1.rotation : pair->built2.rotation;
+    return (cnTurnedPair){
+        .centre = world->bodies.centreOfMass[row],
+        .turn = cnNormalizeQuat(cnMulQuat(world->bodies.rotation[row], cnConjugate(made))),
+        .arms = isFirst ? pair->arm1 : pair->arm2,
+    };
+}
+
+cnMergeLink cnLinkOfPair(const cnWorld* world, int index) {
+    const cnPair* pair = &world->pairs.pairs.data[index];
+    cnTurnedPair turned = cnTurnPair(world, pair);
     double sum = cnSumNormalForce(pair);
     cnVec3 arm = cnVec3_zero;
     for (int k = 0; k < pair->manifold.pointCount; ++k) {
         double share = sum > 0.0 ? pair->normalForce[k] / sum : 1.0 / pair->manifold.pointCount;
-        arm = cnMulAdd(arm, share, cnToD(isFirst ? pair->arm1[k] : pair->arm2[k]));
+        arm = cnMulAdd(arm, share, cnToD(turned.arms[k]));
     }
     cnVec3 force = cnMulAdd(cnToD(pair->frictionForce), sum, cnToD(pair->manifold.normal));
     cnMergeLink link = {
@@ -152,9 +148,9 @@ cnMergeLink cnLinkOfPair(const cnWorld* world, int index) {
         .body2 = world->proxies.body[pair->proxy2],
         .pair = index,
         .constraint = -1,
-        .point = cnAdd(bodies->centreOfMass[row], cnRotate(turn, arm)),
-        .normal = cnRotate(turn, cnToD(pair->manifold.normal)),
-        .force = cnRotate(turn, force),
+        .point = cnAdd(turned.centre, cnRotate(turned.turn, arm)),
+        .normal = cnRotate(turned.turn, cnToD(pair->manifold.normal)),
+        .force = cnRotate(turned.turn, force),
         .friction = cnFrictionOfPair(world, pair),
     };
     link.hold = HoldOfContact(pair, link.friction);

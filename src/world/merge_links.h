@@ -15,6 +15,20 @@ typedef struct cnMergeLink {
     double friction;      // coefficient of a contact's
 } cnMergeLink;
 
+// A pair as it is now: what two parts move with may have turned since the manifold was made, and their
+// contact has turned with it.
+typedef struct cnTurnedPair {
+    cnVec3 centre;       // m, world, that arms begin at
+    cnQuat turn;         // since the manifold was made
+    const cnVec3f* arms; // m, to its points, as made
+} cnTurnedPair;
+
+cnTurnedPair cnTurnPair(const cnWorld* world, const cnPair* pair);
+
+static inline cnVec3 cnTurnedPair_GetPoint(const cnTurnedPair* turned, int point) {
+    return cnAdd(turned->centre, cnRotate(turned->turn, cnToD(turned->arms[point])));
+}
+
 // Of all merged bodies of the engine's that have this flag (cn_mergedDisturbed, cn_mergedFresh), on the
 // world's stack. Null when memory ran out.
 cnMergeLink* cnListMergeLinks(cnWorld* world, uint32_t flag, int* count);
@@ -53,6 +67,11 @@ bool cnMeasureMargins(cnWorld* world);
 static inline int cnAdaptiveOf(const cnWorld* world, int body) {
     int merged = body >= 0 ? world->bodies.mergedBody[body] : -1;
     return merged >= 0 && (world->mergedBodies.flags[merged] & cn_mergedAdaptive) != 0 ? merged : -1;
+}
+
+static inline bool cnIsAdaptiveRow(const cnWorld* world, int merged) {
+    uint32_t wanted = cn_mergedLive | cn_mergedAdaptive;
+    return (world->mergedBodies.flags[merged] & wanted) == wanted;
 }
 
 // What carries the parts of a merged body that is joined, where these do not matter to it: the ground, or a

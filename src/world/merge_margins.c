@@ -186,13 +186,9 @@ static void AddSupport(const MarginSearch* search, PartLoad* part, const cnMerge
         return;
     }
     const cnPair* pair = &world->pairs.pairs.data[link->pair];
-    bool isFirst = pair->body1 >= 0;
-    int row = isFirst ? pair->body1 : pair->body2;
-    const cnBuiltPose* made = isFirst ? &pair->built1 : &pair->built2;
-    cnQuat turn = cnNormalizeQuat(cnMulQuat(world->bodies.rotation[row], cnConjugate(made->rotation)));
+    cnTurnedPair turned = cnTurnPair(world, pair);
     for (int k = 0; k < pair->manifold.pointCount; ++k) {
-        cnVec3 arm = cnRotate(turn, cnToD(isFirst ? pair->arm1[k] : pair->arm2[k]));
-        cnVec3 point = cnAdd(world->bodies.centreOfMass[row], arm);
+        cnVec3 point = cnTurnedPair_GetPoint(&turned, k);
         AddPoint(part, cnSub(point, centre), pair->normalForce[k], axis1, axis2);
     }
 }

@@ -437,11 +437,8 @@ static int AddAdaptive(cnWorld* world) {
     if (!cnReserveMergedBodies(world, 1)) {
         return -1;
     }
-    cnMergedBodyTable* table = &world->mergedBodies;
     int row = cnAddMergedBody(world, true);
-    table->flags[row] |= cn_mergedAdaptive;
-    table->specificForce[row] = table->spin[row] = table->spinRate[row] = cnVec3_zero;
-    table->margin[row] = table->reach[row] = 0.0;
+    world->mergedBodies.flags[row] |= cn_mergedAdaptive;
     world->adaptiveCount += 1;
     return row;
 }
@@ -498,6 +495,7 @@ static bool TakeUnitsApart(RestingSearch* search, const Place* places, int* owne
 static bool MergeSets(RestingSearch* search, Place* places, int* owners) {
     cnWorld* world = search->world;
     int rows = world->bodies.ids.rowCount, grounded = -1;
+    bool isAnyDue = false;
     if (!TakeUnitsApart(search, places, owners)) {
         return true;
     }
@@ -514,13 +512,17 @@ static bool MergeSets(RestingSearch* search, Place* places, int* owners) {
         }
         MoveUnit(world, row, owners[row], place->merged);
         uint32_t* flags = &world->mergedBodies.flags[place->merged];
+        bool isDue = (*flags & cn_mergedJoined) == 0; // else its carrier has taken what is new
         *flags |= cn_mergedFresh | (place->isGrounded ? (uint32_t)cn_mergedGrounded : 0u) |
-                  ((*flags & cn_mergedJoined) == 0 ? (uint32_t)cn_mergedDue : 0u);
+                  (isDue ? (uint32_t)cn_mergedDue : 0u);
+        isAnyDue = isAnyDue || isDue;
     }
-    bool ok = cnMeasureMargins(world) && cnJoinDueMergedBodies(world);
-    cnRedirectToCarriers(world);
     world->awakeRowsAreOld = true;
-    return ok;
+    bool ok = cnMeasureMargins(world);
+    if (!isAnyDue) {
+        cnRedirectToCarriers(world);
+    }
+    return cnJoinDueMergedBodies(world) && ok;
 }
 
 bool cnMergeResting(cnWorld* world) {

@@ -12,9 +12,6 @@
 #include "world/merge_links.h"
 #include "world/sleep.h"
 
-#include <math.h>
-#include <string.h>
-
 #define CN_BORNE_SHARE 0.1
 
 typedef struct Splitting {
@@ -154,7 +151,6 @@ static bool FindHeldOtherwise(Splitting* splitting) {
         if ((table->flags[row] & cn_constraintDisturbed) == 0) {
             continue;
         }
-        table->flags[row] &= ~(uint32_t)cn_constraintDisturbed;
         const int bodies[2] = {table->body1[row], table->body2[row]};
         if (cnAdaptiveOf(world, bodies[0]) >= 0 || cnAdaptiveOf(world, bodies[1]) >= 0) {
             cnMergeLink link = cnLinkOfConstraint(world, row);
@@ -260,36 +256,46 @@ static int AddPlace(cnWorld* world, int from) {
     table->spin[place] = cnRotate(axes, table->spin[from]);
     table->spinRate[place] = cnRotate(axes, table->spinRate[from]);
     table->margin[place] = table->margin[from];
-    table->reach[place] = 0.0;
     world->adaptiveCount += 1;
     return place;
 }
 
-// Sets that stay carried keep the merged body, and without one the first set does. Others get their own;
-// single ones that nothing bears leave.
+// Whether some part stays on the ground: all that do stay one merged body.
+static bool IsAnyGrounded(const Splitting* splitting, int merged) {
+    const cnWorld* world = splitting->world;
+    bool isAny = false;
+    int part = world->mergedBodies.firstPart[merged];
+    for (; part >= 0 && !isAny; part = world->bodies.nextPart[part]) {
+        isAny = !IsLeaving(splitting, part) && splitting->isGrounded[cnFindRoot(splitting->roots, part)];
+    }
+    return isAny && (world->mergedBodies.flags[merged] & cn_mergedGrounded) != 0;
+}
+
+// Sets that stay carried, or on the ground, keep the merged body, and without any the first set does. Others
+// get their own; single ones that nothing bears leave.
 static void Regroup(Splitting* splitting, int merged) {
     cnWorld* world = splitting->world;
     cnMergedBodyTable* table = &world->mergedBodies;
     const cnBodyTable* bodies = &world->bodies;
-    bool isTaken = (table->flags[merged] & cn_mergedJoined) != 0;
-    bool wasGrounded = (table->flags[merged] & cn_mergedGrounded) != 0;
+    bool isOnGround = IsAnyGrounded(splitting, merged);
+    bool isTaken = (table->flags[merged] & cn_mergedJoined) != 0 || isOnGround;
     for (int part = table->firstPart[merged], next; part >= 0; part = next) {
         next = bodies->nextPart[part];
         if (StaysCarried(splitting, merged, part)) {
             continue;
         }
         int root = IsLeaving(splitting, part) ? -1 : cnFindRoot(splitting->roots, part);
-        bool isGrounded = root >= 0 && wasGrounded && splitting->isGrounded[root];
+        bool isGrounded = root >= 0 && isOnGround && splitting->isGrounded[root];
         if (root < 0 || (splitting->sizes[root] < 2 && !isGrounded)) {
             Release(world, part);
             continue;
         }
         int place = splitting->places[root];
         if (place < 0) {
-            place = isTaken ? AddPlace(world, merged) : merged;
+            place = isTaken && !isGrounded ? AddPlace(world, merged) : merged;
             splitting->places[root] = place;
-            table->flags[place] &= ~(uint32_t)cn_mergedGrounded;
-            table->flags[place] |= cn_mergedDue | (isGrounded ? (uint32_t)cn_mergedGrounded : 0u);
+            table->flags[place] &= isGrounded ? ~0u : ~(uint32_t)cn_mergedGrounded;
+            table->flags[place] |= cn_mergedDue;
             isTaken = true;
         }
         if (place != merged) {
@@ -333,14 +339,14 @@ static void Settle(cnWorld* world, int merged) {
     }
 }
 
-void cnSplitDisturbed(cnWorld* world, const cnVec3* pushes) {
+void cnSplitDisturbed(cnWorld* world, cnVec3* pushes) {
     if (!world->isDisturbed) {
         return;
     }
     int rows = world->bodies.ids.rowCount, entries = world->stack.entryCount, setCount = 0;
     Splitting splitting = {
         .world = world,
-        .pushes = pushes != NULL ? CN_PUSH(&world->stack, cnVec3, rows + 1, "pushes") : NULL,
+        .pushes = pushes,
         .roots = CN_PUSH(&world->stack, int, rows + 1, "sets that stay"),
         .isGrounded = CN_PUSH(&world->stack, bool, rows + 1, "sets on the ground"),
         .sizes = CN_PUSH(&world->stack, int, rows + 1, "sizes of sets"),
@@ -348,12 +354,8 @@ void cnSplitDisturbed(cnWorld* world, const cnVec3* pushes) {
     };
     splitting.links = cnListMergeLinks(world, cn_mergedDisturbed, &splitting.linkCount);
     bool ok = splitting.roots != NULL && splitting.isGrounded != NULL && splitting.sizes != NULL &&
-              splitting.places != NULL && splitting.links != NULL &&
-              (pushes == NULL || splitting.pushes != NULL);
+              splitting.places != NULL && splitting.links != NULL;
     if (ok) {
-        if (pushes != NULL) {
-            memcpy(splitting.pushes, pushes, (size_t)rows * sizeof *pushes);
-        }
         FindLeaving(&splitting);
         UniteStaying(&splitting);
         if (FindHeldOtherwise(&splitting)) {
@@ -384,6 +386,9 @@ void cnSplitDisturbed(cnWorld* world, const cnVec3* pushes) {
             }
             Settle(world, merged);
         }
+    }
+    for (int row = 0; row < world->constraints.ids.rowCount; ++row) {
+        world->constraints.flags[row] &= ~(uint32_t)cn_constraintDisturbed; // even where memory ran out
     }
     world->isDisturbed = false;
     cnStack_PopTo(&world->stack, entries);

@@ -1,4 +1,4 @@
-// What disturbs merged bodies of the engine's: users, and loads beyond the margins (margins.c).
+// What disturbs merged bodies of the engine's: users, and loads beyond the margins (merge_margins.c).
 #include "dynamics/gravity.h"
 #include "world/merge_links.h"
 
@@ -42,14 +42,9 @@ void cnDisturbAllParts(cnWorld* world, int mergedRow) {
     NoteDisturbed(world, mergedRow);
 }
 
-static bool IsAdaptive(const cnWorld* world, int merged) {
-    uint32_t wanted = cn_mergedLive | cn_mergedAdaptive;
-    return (world->mergedBodies.flags[merged] & wanted) == wanted;
-}
-
 void cnDisturbAll(cnWorld* world) {
     for (int merged = 0; world->adaptiveCount > 0 && merged < world->mergedBodies.ids.rowCount; ++merged) {
-        if (IsAdaptive(world, merged)) {
+        if (cnIsAdaptiveRow(world, merged)) {
             cnDisturbAllParts(world, merged);
         }
     }
@@ -161,7 +156,7 @@ cnOutsideLoad* cnSumOutsideLoads(cnWorld* world) {
         }
     }
     // what sleeps bears on, and hangs on, parts as before
-    bool isAll = world->asleepCount > 0 || world->adaptiveCount > 1;
+    bool isAll = world->asleepCount > 0;
     for (int i = 0; i < (isAll ? pairs->pairs.count : pairs->near.count); ++i) {
         AddPair(world, loads, isAll ? i : pairs->near.data[i].pair);
     }
@@ -272,7 +267,7 @@ static void WatchPart(cnWorld* world, int part, cnVec3 up, const cnOutsideLoad* 
 static void FindAlone(cnWorld* world) {
     cnMergedBodyTable* table = &world->mergedBodies;
     for (int merged = 0; merged < table->ids.rowCount; ++merged) {
-        table->flags[merged] |= IsAdaptive(world, merged) ? (uint32_t)cn_mergedAlone : 0u;
+        table->flags[merged] |= cnIsAdaptiveRow(world, merged) ? (uint32_t)cn_mergedAlone : 0u;
     }
     for (int i = 0; i < world->pairs.near.count; ++i) {
         const cnPair* pair = &world->pairs.pairs.data[world->pairs.near.data[i].pair];
@@ -323,8 +318,8 @@ void cnRecountAdaptive(cnWorld* world) {
     world->adaptiveCount = 0;
     world->isDisturbed = false;
     for (int merged = 0; merged < world->mergedBodies.ids.rowCount; ++merged) {
-        world->adaptiveCount += IsAdaptive(world, merged);
+        world->adaptiveCount += cnIsAdaptiveRow(world, merged);
         world->isDisturbed |=
-            IsAdaptive(world, merged) && (world->mergedBodies.flags[merged] & cn_mergedDisturbed) != 0;
+            cnIsAdaptiveRow(world, merged) && (world->mergedBodies.flags[merged] & cn_mergedDisturbed) != 0;
     }
 }

@@ -38,6 +38,8 @@ int cnAddMergedBody(cnWorld* world, bool isActive) {
     table->flags[row] = cn_mergedLive | (isActive ? cn_mergedActive : 0u);
     table->carrier[row] = table->firstPart[row] = table->firstEdge[row] = -1;
     table->partCount[row] = 0;
+    table->specificForce[row] = table->spin[row] = table->spinRate[row] = cnVec3_zero;
+    table->margin[row] = table->reach[row] = 0.0;
     return row;
 }
 

@@ -257,16 +257,6 @@ static void MeasureRest(int begin, int end, int thread, void* context) {
     }
 }
 
-static bool HasRunningMotor(const cnConstraint* joint) {
-    for (int i = 0; i < 2; ++i) {
-        const cnSecondary* motor = cnConstraint_SecondaryAt(joint, cn_slotMotor + i);
-        if (motor != NULL && motor->target != 0.0 && !motor->holds) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void MarkIslandOf(const cnSolve* solve, int row, bool* isWakeful) {
     int island = row >= 0 ? solve->solver.island[solve->solver.indexOfRow[row]] : -1;
     if (island >= 0) {
@@ -295,7 +285,7 @@ static void FindWakeful(const cnWorld* world, const cnSolve* solve, bool* isWake
     }
     for (int j = 0; j < solve->jointCount; ++j) {
         const cnSolverJoint* joint = &solve->joints[j];
-        bool keeps = HasRunningMotor(&world->constraints.constraints[joint->constraint]);
+        bool keeps = cnConstraint_IsDriven(&world->constraints.constraints[joint->constraint]);
         for (int i = 0; i < 4; ++i) {
             keeps = keeps || IsMovingKinematic(bodies, joint->rows[i]);
         }

@@ -443,6 +443,7 @@ int cnMergedBody_SplitIslands(cnWorldId worldId, cnMergedBodyId mergedBody) {
         ok = cnJoinMergedBody(world, made[i]) && ok;
     }
     cnStack_Pop(&world->stack, made);
+    cnKeepContacts(world);
     cnRedirectToCarriers(world);
     cnWorld_PublishTables(world);
     if (!ok) {
