@@ -27,7 +27,13 @@ typedef struct cnPartHold {
     float load;           // N, that it and what is on it weigh
     float across, torque; // N, N m, that may be added
     float friction;       // N/N, of what presses on it
+    float shares[4];      // of what comes to its load, that go to its supports
 } cnPartHold;
+
+// Parts that bear a part: those that bear most of it, by row. −1: none.
+typedef struct cnPartSupports {
+    int32_t rows[4];
+} cnPartSupports;
 
 enum {
     cn_bodyEnabled = 1 << 0,
@@ -129,7 +135,8 @@ enum {
     X(T, carriedRotation, cnQuat, cn_f64, 4, cn_state)                                                       \
     X(T, calmSteps, int32_t, cn_i32, 1, cn_state) /* at rest on what it touches: see merge_resting.c */      \
     X(T, calmSpeed, float, cn_f32, 1, cn_state)   /* its largest there, as part of the thresholds */         \
-    X(T, hold, cnPartHold, cn_f32, 20, cn_state)
+    X(T, hold, cnPartHold, cn_f32, 24, cn_state)                                                        \
+    X(T, supports, cnPartSupports, cn_i32, 4, cn_state)
 
 typedef struct cnBodyTable {
     CN_BODY_COLUMNS(CN_COLUMN_FIELD, cnBodyTable)

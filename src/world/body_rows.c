@@ -57,7 +57,8 @@ void cnFillBody(cnWorld* world, int row, const cnBodyDef* def, cnQuat rotation) 
     bodies->carriedRotation[row] = cnQuat_identity;
     bodies->calmSteps[row] = 0;
     bodies->calmSpeed[row] = 0.0f;
-    bodies->hold[row] = (cnPartHold){{0.0f}, {0.0f}, {0.0f}, {0.0f}, {0.0f}, 0.0f, 0.0f, 0.0f, 0.0f};
+    bodies->hold[row] = (cnPartHold){.load = 0.0f};
+    bodies->supports[row] = (cnPartSupports){{-1, -1, -1, -1}};
     world->awakeRowsAreOld = true;
     cnRefreshMassProperties(world, row);
     cnBody_ReadState(bodies, row);

@@ -12,15 +12,18 @@
 //     times its arm, less the largest, which has no other one against it.
 // Half of the least of both, over all parts, is the margin.
 //
-// Of a part of its own: half of its load may be lifted, half of what its contacts hold may push it across,
-// and three quarters of the way to the rim of its support its foot may move, or half of what couples hold may
-// turn it. What presses on it lets it bear more: friction as much across, and its foot moves less.
+// Of a part of its own: half of its load may be lifted, half of what holds it on its supports may push it
+// across, and three quarters of the way to the rim of its support its foot may move, or half of what couples
+// hold may turn it. What presses on it lets it bear more: friction as much across, and its foot moves less.
+// What comes from outside goes down as loads do, in the same shares, with its moment: a push at the top of a
+// tower tips it about its foot. So parts are listed highest first from then on, and know what bears them.
 #include "base/containers/sort.h"
 #include "world/merge_links.h"
 
 #include "dynamics/gravity.h"
 
 #include <math.h>
+#include <string.h>
 
 #define CN_MARGIN_SHARE 0.5
 // m/s², N, N m: of what cannot slide or tip.
@@ -36,6 +39,7 @@ typedef struct PartLoad {
     double borne;      // N along up, by what is under it
     double pressed;    // N, sum of its contacts' forces
     double hold;       // N, of its contacts
+    double footing;    // N, of those that it stands on
     double couple;     // N m, of these by their arms
     double largest;    // N m, the largest of them
     double friction;   // the largest coefficient under it
@@ -107,6 +111,15 @@ static void SortParts(PartLoad* parts, int count) {
                   a.height > b.height || (a.height == b.height && a.body < b.body));
 }
 
+static void ListHighestFirst(cnWorld* world, int merged, const PartLoad* parts) {
+    int32_t* link = &world->mergedBodies.firstPart[merged];
+    for (int i = 0; i < world->mergedBodies.partCount[merged]; ++i) {
+        *link = parts[i].body;
+        link = &world->bodies.nextPart[parts[i].body];
+    }
+    *link = -1;
+}
+
 static void ListParts(MarginSearch* search) {
     cnWorld* world = search->world;
     const cnBodyTable* bodies = &world->bodies;
@@ -123,6 +136,7 @@ static void ListParts(MarginSearch* search) {
                 (PartLoad){.body = part, .height = height, .load = load, .moment = load * height};
         }
         SortParts(&search->parts[begin], search->partCount - begin);
+        ListHighestFirst(world, merged, &search->parts[begin]);
     }
     for (int i = 0; i < search->partCount; ++i) {
         search->placeOf[search->parts[i].body] = i;
@@ -193,8 +207,27 @@ static void AddSupport(const MarginSearch* search, PartLoad* part, const cnMerge
     }
 }
 
+// Remembers what bears a part, if it is of what bears most.
+static void NoteSupport(cnBodyTable* bodies, int body, int lower, double share) {
+    cnPartHold* hold = &bodies->hold[body];
+    cnPartSupports* supports = &bodies->supports[body];
+    int least = 0;
+    for (int i = 0; i < 4; ++i) {
+        if (supports->rows[i] == lower) {
+            hold->shares[i] += (float)share;
+            return;
+        }
+        least = hold->shares[i] < hold->shares[least] ? i : least;
+    }
+    if (share > hold->shares[least]) {
+        supports->rows[least] = lower;
+        hold->shares[least] = (float)share;
+    }
+}
+
 // Sends what a part bears down.
 static void SendLoad(MarginSearch* search, PartLoad* part, cnVec3 axis1, cnVec3 axis2) {
+    cnBodyTable* bodies = &search->world->bodies;
     int place = (int)(part - search->parts);
     for (int i = search->firstLink[place]; i < search->firstLink[place + 1]; ++i) {
         part->borne += fabs(LiftOf(search, &search->links[search->linksOf[i]]));
@@ -206,7 +239,9 @@ static void SendLoad(MarginSearch* search, PartLoad* part, cnVec3 axis1, cnVec3 
         if (lower >= 0) {
             search->parts[search->placeOf[lower]].load += share * part->load;
             search->parts[search->placeOf[lower]].moment += share * part->moment;
+            NoteSupport(bodies, part->body, lower, share);
         }
+        part->footing += cnMin(link->hold, CN_MOST_MARGIN);
         part->friction = cnMax(part->friction, link->friction);
         AddSupport(search, part, link, axis1, axis2);
     }
@@ -238,8 +273,10 @@ static double MarginOf(const PartLoad* part, double size, cnVec3 foot, cnVec3 up
 
 static void MeasurePart(MarginSearch* search, PartLoad* part) {
     cnWorld* world = search->world;
-    const cnBodyTable* bodies = &world->bodies;
+    cnBodyTable* bodies = &world->bodies;
     cnPartHold* hold = &bodies->hold[part->body];
+    bodies->supports[part->body] = (cnPartSupports){{-1, -1, -1, -1}};
+    memset(hold->shares, 0, sizeof hold->shares);
     int place = (int)(part - search->parts), merged = bodies->mergedBody[part->body];
     if (search->firstLink[place] == search->firstLink[place + 1]) {
         // what leads, a ship under its cranes: it goes where it goes, and the margins of others say if they
@@ -263,7 +300,7 @@ static void MeasurePart(MarginSearch* search, PartLoad* part) {
     cnMat33 inertia = bodies->inertia[part->body];
     double mass = bodies->mass[part->body], least = CN_LEAST_MARGIN * mass;
     double radius = sqrt((inertia.x.x + inertia.y.y + inertia.z.z) / (2.0 * mass));
-    double across = part->isLocked ? CN_MOST_MARGIN : CN_MARGIN_SHARE * part->hold;
+    double across = part->isLocked ? CN_MOST_MARGIN : CN_MARGIN_SHARE * part->footing;
     double torque = part->isLocked ? CN_MOST_MARGIN : CN_MARGIN_SHARE * (part->couple - part->largest);
     cnQuat axes = bodies->rotation[part->body];
     cnToFloats(cnInvRotate(axes, foot), hold->foot);

@@ -307,6 +307,24 @@ static void Regroup(Splitting* splitting, int merged) {
     }
 }
 
+// Parts of places that are new were put in front one after the other: the highest is first again.
+static void ListHighestFirst(const Splitting* splitting) {
+    cnWorld* world = splitting->world;
+    int32_t* nextPart = world->bodies.nextPart;
+    for (int root = 0; root < world->bodies.ids.rowCount; ++root) {
+        int place = splitting->places[root], first = -1;
+        if (place < 0 || IsDisturbed(world, place)) {
+            continue;
+        }
+        for (int part = world->mergedBodies.firstPart[place], next; part >= 0; part = next) {
+            next = nextPart[part];
+            nextPart[part] = first;
+            first = part;
+        }
+        world->mergedBodies.firstPart[place] = first;
+    }
+}
+
 static void CountSets(Splitting* splitting, int* setCount) {
     cnWorld* world = splitting->world;
     int rows = world->bodies.ids.rowCount;
@@ -384,6 +402,13 @@ void cnSplitDisturbed(cnWorld* world, cnVec3* pushes) {
             } else {
                 Dissolve(world, merged);
             }
+        }
+    }
+    if (ok) {
+        ListHighestFirst(&splitting);
+    }
+    for (int merged = 0; merged < mergedRows; ++merged) {
+        if (IsDisturbed(world, merged)) {
             Settle(world, merged);
         }
     }

@@ -235,25 +235,36 @@ static bool DoesPartHold(const cnPartHold* hold, cnQuat axes, cnVec3 up, cnVec3 
            (cnLength(moment) <= hold->torque || DoesFootHold(hold, axes, up, lift, moment));
 }
 
+// What has come to a part from outside goes on to what bears it.
+static void PassLoad(const cnBodyTable* bodies, cnOutsideLoad* loads, int part) {
+    const cnPartHold* hold = &bodies->hold[part];
+    for (int i = 0; i < 4; ++i) {
+        int lower = bodies->supports[part].rows[i];
+        bool isThere = lower >= 0 && lower < bodies->ids.rowCount && lower != part &&
+                       bodies->mergedBody[lower] == bodies->mergedBody[part];
+        if (isThere) { // and has not left since
+            cnVec3 arm = cnSub(bodies->centreOfMass[part], bodies->centreOfMass[lower]);
+            cnVec3 torque = cnAdd(loads[part].torque, cnCross(arm, loads[part].force));
+            loads[lower].force = cnMulAdd(loads[lower].force, hold->shares[i], loads[part].force);
+            loads[lower].torque = cnMulAdd(loads[lower].torque, hold->shares[i], torque);
+        }
+    }
+}
+
 // What rattles nearby overloads a part for a step, and nothing comes of it: a part leaves after some such
 // steps in a row, or at once where half of the overload would do. `calmSteps` counts them, while it is
 // carried.
-static void WatchPart(cnWorld* world, int part, cnVec3 up, const cnOutsideLoad* load) {
+static void WatchPart(cnWorld* world, int part, cnVec3 up, cnOutsideLoad* loads) {
     cnBodyTable* bodies = &world->bodies;
     const cnPartHold* hold = &bodies->hold[part];
-    bool isHeld = !cnIsZeroVec(cnFromFloats(hold->heldForce)) || !cnIsZeroVec(cnFromFloats(hold->heldTorque));
-    if (!isHeld && cnIsZeroVec(load->force) && cnIsZeroVec(load->torque)) {
-        bodies->calmSteps[part] = 0;
-        return; // nothing acts on it from outside, and nothing did
-    }
     cnQuat axes = bodies->rotation[part];
-    cnVec3 force = cnSub(load->force, cnRotate(axes, cnFromFloats(hold->heldForce)));
-    cnVec3 torque = cnSub(load->torque, cnRotate(axes, cnFromFloats(hold->heldTorque)));
-    double least = CN_LEAST_MARGIN * CN_LEAST_MARGIN * bodies->mass[part] * bodies->mass[part];
-    bool isSame = cnLengthSquared(force) <= least && cnIsZeroVec(torque);
-    if (isSame || (bodies->flags[part] & cn_bodyUnsplittable) != 0 ||
-        DoesPartHold(hold, axes, up, force, torque)) {
+    cnVec3 force = loads[part].force, torque = loads[part].torque;
+    double least = CN_LEAST_MARGIN * bodies->mass[part];
+    bool isSame = cnIsZeroVec(torque) && cnLengthSquared(force) <= least * least;
+    bool mayLeave = (bodies->flags[part] & cn_bodyUnsplittable) == 0;
+    if (isSame || !mayLeave || DoesPartHold(hold, axes, up, force, torque)) {
         bodies->calmSteps[part] = 0;
+        PassLoad(bodies, loads, part);
         return;
     }
     bodies->calmSteps[part] += 1;
@@ -261,6 +272,31 @@ static void WatchPart(cnWorld* world, int part, cnVec3 up, const cnOutsideLoad* 
     if (isFar || bodies->calmSteps[part] >= CN_OVERLOAD_STEPS) {
         bodies->flags[part] |= cn_bodyOverloaded;
         NoteDisturbed(world, bodies->mergedBody[part]);
+    } else {
+        PassLoad(bodies, loads, part);
+    }
+}
+
+// What acts on a part beside what did as it merged.
+static void TakeHeldLoad(const cnBodyTable* bodies, int part, cnOutsideLoad* load) {
+    const cnPartHold* hold = &bodies->hold[part];
+    cnVec3 force = cnFromFloats(hold->heldForce), torque = cnFromFloats(hold->heldTorque);
+    if (!cnIsZeroVec(force) || !cnIsZeroVec(torque)) {
+        load->force = cnSub(load->force, cnRotate(bodies->rotation[part], force));
+        load->torque = cnSub(load->torque, cnRotate(bodies->rotation[part], torque));
+    }
+}
+
+static void WatchParts(cnWorld* world, int merged, cnVec3 up, cnOutsideLoad* loads) {
+    const cnBodyTable* bodies = &world->bodies;
+    int first = world->mergedBodies.firstPart[merged];
+    for (int part = first; part >= 0; part = bodies->nextPart[part]) {
+        TakeHeldLoad(bodies, part, &loads[part]);
+    }
+    for (int part = first; part >= 0; part = bodies->nextPart[part]) { // highest first
+        if ((bodies->flags[part] & cn_bodyCarried) != 0) {
+            WatchPart(world, part, up, loads);
+        }
     }
 }
 
@@ -288,7 +324,7 @@ bool cnWatchMerged(cnWorld* world) {
     FindAlone(world);
     const cnBodyTable* bodies = &world->bodies;
     int entries = world->stack.entryCount;
-    const cnOutsideLoad* loads = cnSumOutsideLoads(world);
+    cnOutsideLoad* loads = cnSumOutsideLoads(world);
     for (int merged = 0; loads != NULL && merged < world->mergedBodies.ids.rowCount; ++merged) {
         int carrier = IsJoined(world, merged) ? world->mergedBodies.carrier[merged] : -1;
         if (carrier < 0) {
@@ -303,12 +339,7 @@ bool cnWatchMerged(cnWorld* world) {
         cnVec3 s = world->mergedBodies.specificForce[merged];
         double size = cnLength(s);
         cnVec3 up = size > 0.0 ? cnRotate(bodies->rotation[carrier], cnScale(1.0 / size, s)) : cnVec3_zero;
-        int part = world->mergedBodies.firstPart[merged];
-        for (; part >= 0; part = bodies->nextPart[part]) {
-            if ((bodies->flags[part] & cn_bodyCarried) != 0) {
-                WatchPart(world, part, up, &loads[part]);
-            }
-        }
+        WatchParts(world, merged, up, loads);
     }
     cnStack_PopTo(&world->stack, entries);
     return loads != NULL;

@@ -18,6 +18,11 @@ static bool is_merged(cnWorldId world, cnBodyId body) {
     return cnBody_IsMerged(world, body);
 }
 
+static void lock_together(cnWorldId world, cnBodyId body1, cnBodyId body2) {
+    assert_made(cnCreateConstraint(
+        world, &(cnConstraintDef){.type = cn_constraintLock, .body1 = body1, .body2 = body2}));
+}
+
 // Two worlds of the same things, the second of which merges.
 typedef struct Twins {
     cnWorldId worlds[2];
@@ -109,16 +114,17 @@ static void what_is_locked_flies_as_one(void** state) {
                              box_of(0.3, 0.2, 0.1), defaultMaterial);
     }
     for (int i = 0; i < 2; ++i) {
-        assert_made(cnCreateConstraint(
-            world,
-            &(cnConstraintDef){.type = cn_constraintLock, .body1 = bodies[i], .body2 = bodies[i + 1]}));
+        lock_together(world, bodies[i], bodies[i + 1]);
     }
     cnVec3 linear = cnWorld_GetMomentum(world), angular = cnWorld_GetAngularMomentum(world);
     for (int step = 0; step < 120; ++step) {
         cnVec3 before = cnWorld_GetMomentum(world), around = cnWorld_GetAngularMomentum(world);
+        bool wasMerged = is_merged(world, bodies[0]);
         step_world(world, 1);
         assert_near_vec(cnWorld_GetMomentum(world), before, 1e-12 * cnLength(before));
-        assert_near_vec(cnWorld_GetAngularMomentum(world), around, 1e-5 * cnLength(around));
+        if (wasMerged) { // before, locks are solved for
+            assert_near_vec(cnWorld_GetAngularMomentum(world), around, 1e-12 * cnLength(around));
+        }
     }
     assert_int_equal(count_solved(world), 1);
     assert_near_vec(cnWorld_GetMomentum(world), linear, 1e-10 * cnLength(linear));
@@ -158,7 +164,7 @@ static void a_push_splits_what_friction_does_not_hold(void** state) {
     assert_near(way, 0.5 * 0.3 * GRAVITY, 0.1); // m: a = 0.3 g for a second
     double gap = gap_between(&twins, boxes);
     print_message("pushed by 0.8 of its weight: %.3f m far, %.4f m apart with merging\n", way, gap);
-    assert_true(gap < 0.1);
+    assert_true(gap < 0.06); // m, the way of one step at the speed of the end, 2.9 m/s, is 0.05 m
     end_twins(&twins);
 }
 
@@ -204,7 +210,7 @@ static void what_stands_on_a_tilting_table_leaves_when_it_must(void** state) {
         print_message("rider %d has come %g m far after %.3f s, %.3f s with merging\n", (int)r, riders[r].way,
                       leftAt[0], leftAt[1]);
         assert_true(leftAt[0] > 0.0 && leftAt[1] > 0.0);
-        assert_near(leftAt[1], leftAt[0], 0.15);
+        assert_near(leftAt[1], leftAt[0], 0.05);
         end_twins(&twins);
     }
 }
@@ -353,7 +359,10 @@ static void what_rested_on_a_body_that_is_gone_falls(void** state) {
     end_twins(&twins);
 }
 
-// A ball that strikes a tower in the middle takes the block with it, and those above; those below stay.
+// A ball that strikes a tower in the middle takes the block with it, and those above; those below stay, as
+// friction from above, of the weight of three, is less than what holds the next, of four. Few sweeps of
+// friction do not quite find that: without merging they drag the tower's foot along, which takes speed from the
+// block (by 1, 50 and 200 sweeps it goes at … m/s), so both worlds have many.
 static void a_blow_splits_what_it_strikes(void** state) {
     (void)state;
     Twins twins = make_twins(0.5);
@@ -449,9 +458,7 @@ static Cranes make_cranes(bool merges) {
         cranes.booms[i] =
             add_body(cranes.world, (cnBodyDef){.position = {x + 1.5, 0.0, 5.3}, .velocity = velocity},
                      box_of(1.5, 0.2, 0.1), defaultMaterial);
-        assert_made(cnCreateConstraint(
-            cranes.world,
-            &(cnConstraintDef){.type = cn_constraintLock, .body1 = cranes.masts[i], .body2 = cranes.ship}));
+        lock_together(cranes.world, cranes.masts[i], cranes.ship);
         cnMotor motor = {.lockAtZeroSpeed = true, .given = cn_secondaryForce, .force = {-1e9, 1e9}};
         cranes.hinges[i] = cnCreateConstraint(cranes.world, &(cnConstraintDef){.type = cn_constraintHinge,
                                                                                .body1 = cranes.booms[i],
