@@ -1,23 +1,14 @@
 // Scenes that show constraints: four-bar linkages on motors, figures with limited joints, a crane with
 // gear, rack and winch.
 
+import { fromLibrary, ground, makeRounding } from './scene_parts.mjs';
+
 /** @typedef {[number, number, number]} Vector */
 
-const round = (/** @type {number} */ value) => Number(value.toFixed(9));
-const rounded = (/** @type {number[]} */ values) => values.map(round);
+const { round, rounded } = makeRounding(9);
 
 /** Turns y, the axis of all round shapes, up. */
 const UPRIGHT = rounded([Math.SQRT1_2, 0, 0, Math.SQRT1_2]);
-
-/** @param {string} material */
-const ground = (material) => ({
-  name: 'ground',
-  shape: { type: 'plane', normal: [0, 0, 1], d: 0 },
-  material,
-});
-
-/** @param {string[]} names of the library */
-const fromLibrary = (names) => names.map((name) => ({ name, library: name }));
 
 /** The rotation that takes y to a direction. @param {Vector} to of length 1 */
 function fromY([x, y, z]) {

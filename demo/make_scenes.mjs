@@ -6,10 +6,10 @@
 import { writeFileSync } from 'node:fs';
 import { jointScenes } from './joint_scenes.mjs';
 import { mergeScenes } from './merge_scenes.mjs';
+import { fromLibrary, ground, makeRounding } from './scene_parts.mjs';
 import { shapeScenes } from './shape_scenes.mjs';
 
-const round = (/** @type {number} */ value) => Number(value.toFixed(6));
-const rounded = (/** @type {number[]} */ values) => values.map(round);
+const { round, rounded } = makeRounding(6);
 
 /** @param {number} angle rad, about z */
 const aboutZ = (angle) => rounded([0, 0, Math.sin(angle / 2), Math.cos(angle / 2)]);
@@ -31,16 +31,6 @@ function makeRandom(seed) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
-
-/** @param {string} material */
-const ground = (material) => ({
-  name: 'ground',
-  shape: { type: 'plane', normal: [0, 0, 1], d: 0 },
-  material,
-});
-
-/** @param {string[]} names of the library */
-const fromLibrary = (names) => names.map((name) => ({ name, library: name }));
 
 function makePyramid() {
   const base = 8;

@@ -1,20 +1,10 @@
 // Scenes of adaptive merging: rocks on a flatbed that drives and brakes, cranes on a ship, a tower that is
 // struck.
 
+import { fromLibrary, ground, makeRock, makeRounding } from './scene_parts.mjs';
+
+const { round, rounded } = makeRounding(6);
 const STEP = 1 / 60; // s
-
-const round = (/** @type {number} */ value) => Number(value.toFixed(6));
-const rounded = (/** @type {number[]} */ values) => values.map(round);
-
-/** @param {string} material */
-const ground = (material) => ({
-  name: 'ground',
-  shape: { type: 'plane', normal: [0, 0, 1], d: 0 },
-  material,
-});
-
-/** @param {string[]} names of the library */
-const fromLibrary = (names) => names.map((name) => ({ name, library: name }));
 
 /** @param {number[]} halfExtents @param {number[]} position @param {string} material */
 const boxAt = (halfExtents, position, material) => ({
@@ -24,17 +14,6 @@ const boxAt = (halfExtents, position, material) => ({
 });
 
 // ---- flatbed ----------------------------------------------------------------------------------------------
-
-/** Points of a rock of 0.2 m or so, about the origin. @param {number} kind */
-function makeRock(kind) {
-  return Array.from({ length: 12 }, (_, i) => {
-    const z = 1 - (2 * (i + 0.5)) / 12;
-    const ring = Math.sqrt(1 - z * z);
-    const size = 0.2 * (0.8 + 0.35 * Math.abs(Math.sin(5.1 * (kind + 1) * (i + 1))));
-    const [x, y] = [Math.cos(2.399963 * i), Math.sin(2.399963 * i)];
-    return rounded([1.1 * size * ring * x, size * ring * y, 0.85 * size * z]);
-  });
-}
 
 /**
  * Velocities along x of a body, step by step.
@@ -52,6 +31,8 @@ function drive(ramps) {
   }
   return actions;
 }
+
+const ROCK = { count: 12, size: 0.2, bumps: 0.35 };
 
 function makeFlatbed() {
   const [length, width] = [4, 1.25];
@@ -72,7 +53,9 @@ function makeFlatbed() {
     return {
       name: `rock${k}`,
       position: rounded([-13.5 + 0.5 * i, -0.85 + 0.55 * j, 1.4 + 0.5 * layer]),
-      geometries: [{ shape: { type: 'convex', points: makeRock(k % 6) }, material: 'stone' }],
+      geometries: [
+        { shape: { type: 'convex', points: makeRock(k % 6, ROCK).map(rounded) }, material: 'stone' },
+      ],
     };
   });
   return {
@@ -98,6 +81,7 @@ function makeFlatbed() {
 // ---- cranes -----------------------------------------------------------------------------------------------
 
 function makeCranes() {
+  /** @type {Record<string, unknown>[]} */
   const bodies = [
     {
       name: 'ship',

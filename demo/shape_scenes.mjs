@@ -2,10 +2,11 @@
 // mesh, seams that must not be felt, bullets. What each has to do is measured in
 // tests/validation/shapes.test.mjs.
 
+import { ground, makeRounding } from './scene_parts.mjs';
+
 /** @typedef {[number, number, number]} Vector */
 
-const round = (/** @type {number} */ value) => Number(value.toFixed(9));
-const rounded = (/** @type {number[]} */ values) => values.map(round);
+const { round, rounded } = makeRounding(9);
 
 /** Turns y, the axis of all round shapes, up. */
 const UPRIGHT = rounded([Math.SQRT1_2, 0, 0, Math.SQRT1_2]);
@@ -13,13 +14,6 @@ const UPRIGHT = rounded([Math.SQRT1_2, 0, 0, Math.SQRT1_2]);
 /** @param {number} angle rad, about x: upright, and leaning by the angle */
 const leaning = (angle) =>
   rounded([Math.sin(Math.PI / 4 + angle / 2), 0, 0, Math.cos(Math.PI / 4 + angle / 2)]);
-
-/** @param {string} material */
-const ground = (material) => ({
-  name: 'ground',
-  shape: { type: 'plane', normal: [0, 0, 1], d: 0 },
-  material,
-});
 
 function makePeg() {
   const height = 0.1; // of the hole

@@ -27,10 +27,12 @@ typedef struct cnPartHold {
     float load;           // N, that it and what is on it weigh
     float across, torque; // N, N m, that may be added
     float friction;       // N/N, of what presses on it
-    float shares[4];      // of what comes to its load, that go to its supports
+    float shares[4];      // of its load, that its supports bear
+    float points[4][3];   // m, from the centre of mass: where they do
+    float spreads[4];     // m²: how far the points of each lie from that, mean square about an axis across
 } cnPartHold;
 
-// Parts that bear a part: those that bear most of it, by row. −1: none.
+// Parts that bear a part: those that bear most of it, by row. −1: what does not move, or none.
 typedef struct cnPartSupports {
     int32_t rows[4];
 } cnPartSupports;
@@ -135,7 +137,7 @@ enum {
     X(T, carriedRotation, cnQuat, cn_f64, 4, cn_state)                                                       \
     X(T, calmSteps, int32_t, cn_i32, 1, cn_state) /* at rest on what it touches: see merge_resting.c */      \
     X(T, calmSpeed, float, cn_f32, 1, cn_state)   /* its largest there, as part of the thresholds */         \
-    X(T, hold, cnPartHold, cn_f32, 24, cn_state)                                                        \
+    X(T, hold, cnPartHold, cn_f32, 40, cn_state)                                                             \
     X(T, supports, cnPartSupports, cn_i32, 4, cn_state)
 
 typedef struct cnBodyTable {

@@ -58,6 +58,8 @@ static inline void cnToFloats(cnVec3 v, float out[3]) {
 
 // By which specific force a part may differ from the rest before anything else counts, m/s².
 #define CN_LEAST_MARGIN 0.1
+// Of what parts hold, that counts as a margin.
+#define CN_MARGIN_SHARE 0.5
 
 // Of merged bodies with cn_mergedFresh, whose parts are not joined yet: how much they may bear. False when
 // memory ran out.

@@ -15,17 +15,17 @@
 // Of a part of its own: half of its load may be lifted, half of what holds it on its supports may push it
 // across, and three quarters of the way to the rim of its support its foot may move, or half of what couples
 // hold may turn it. What presses on it lets it bear more: friction as much across, and its foot moves less.
-// What comes from outside goes down as loads do, in the same shares, with its moment: a push at the top of a
-// tower tips it about its foot. So parts are listed highest first from then on, and know what bears them.
+// What comes from outside goes down as loads do (merge_supports.c), so parts are listed highest first from
+// then on, and know what bears them.
 #include "base/containers/sort.h"
 #include "world/merge_links.h"
+#include "world/merge_supports.h"
 
 #include "dynamics/gravity.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CN_MARGIN_SHARE 0.5
 // m/s², N, N m: of what cannot slide or tip.
 #define CN_MOST_MARGIN 1e30
 // m/s²: below it nothing bears anything.
@@ -191,43 +191,30 @@ static void AddPoint(PartLoad* part, cnVec3 x, double weight, cnVec3 axis1, cnVe
     extents[3] = cnMax(extents[3], b);
 }
 
-static void AddSupport(const MarginSearch* search, PartLoad* part, const cnMergeLink* link, cnVec3 axis1,
-                       cnVec3 axis2) {
+static void AddSupport(const MarginSearch* search, PartLoad* part, const cnMergeLink* link, cnSupports* under,
+                       cnVec3 axis1, cnVec3 axis2) {
     const cnWorld* world = search->world;
     cnVec3 centre = world->bodies.centreOfMass[part->body];
+    cnSupport* support = cnSupports_Get(under, LowerOf(search, link), fabs(LiftOf(search, link)));
     if (link->pair < 0) {
-        AddPoint(part, cnSub(link->point, centre), fabs(LiftOf(search, link)), axis1, axis2);
+        cnVec3 x = cnSub(link->point, centre);
+        AddPoint(part, x, fabs(LiftOf(search, link)), axis1, axis2);
+        cnSupport_Add(support, x, fabs(LiftOf(search, link)));
         return;
     }
     const cnPair* pair = &world->pairs.pairs.data[link->pair];
     cnTurnedPair turned = cnTurnPair(world, pair);
     for (int k = 0; k < pair->manifold.pointCount; ++k) {
-        cnVec3 point = cnTurnedPair_GetPoint(&turned, k);
-        AddPoint(part, cnSub(point, centre), pair->normalForce[k], axis1, axis2);
-    }
-}
-
-// Remembers what bears a part, if it is of what bears most.
-static void NoteSupport(cnBodyTable* bodies, int body, int lower, double share) {
-    cnPartHold* hold = &bodies->hold[body];
-    cnPartSupports* supports = &bodies->supports[body];
-    int least = 0;
-    for (int i = 0; i < 4; ++i) {
-        if (supports->rows[i] == lower) {
-            hold->shares[i] += (float)share;
-            return;
-        }
-        least = hold->shares[i] < hold->shares[least] ? i : least;
-    }
-    if (share > hold->shares[least]) {
-        supports->rows[least] = lower;
-        hold->shares[least] = (float)share;
+        cnVec3 x = cnSub(cnTurnedPair_GetPoint(&turned, k), centre);
+        AddPoint(part, x, pair->normalForce[k], axis1, axis2);
+        cnSupport_Add(support, x, pair->normalForce[k]);
     }
 }
 
 // Sends what a part bears down.
 static void SendLoad(MarginSearch* search, PartLoad* part, cnVec3 axis1, cnVec3 axis2) {
     cnBodyTable* bodies = &search->world->bodies;
+    cnSupports under = {.count = 0};
     int place = (int)(part - search->parts);
     for (int i = search->firstLink[place]; i < search->firstLink[place + 1]; ++i) {
         part->borne += fabs(LiftOf(search, &search->links[search->linksOf[i]]));
@@ -239,12 +226,12 @@ static void SendLoad(MarginSearch* search, PartLoad* part, cnVec3 axis1, cnVec3 
         if (lower >= 0) {
             search->parts[search->placeOf[lower]].load += share * part->load;
             search->parts[search->placeOf[lower]].moment += share * part->moment;
-            NoteSupport(bodies, part->body, lower, share);
         }
         part->footing += cnMin(link->hold, CN_MOST_MARGIN);
         part->friction = cnMax(part->friction, link->friction);
-        AddSupport(search, part, link, axis1, axis2);
+        AddSupport(search, part, link, &under, axis1, axis2);
     }
+    cnSupports_Store(&under, bodies, part->body);
 }
 
 // From its foot, 0 where it is beyond.

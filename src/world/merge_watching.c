@@ -1,18 +1,17 @@
 // What disturbs merged bodies of the engine's: users, and loads beyond the margins (merge_margins.c).
 #include "dynamics/gravity.h"
 #include "world/merge_links.h"
+#include "world/merge_supports.h"
 
 #include <math.h>
 #include <string.h>
 
 // Of a part's load that may be lifted, and of what presses on it that counts for friction.
 #define CN_LIFT_SHARE 0.5
-// Of the way to the rim of its support that its foot may move.
+// Of the way to the rim of its support that its foot may move, where half of all else may be borne.
 #define CN_FOOT_SHARE 0.75
-// Steps in a row after which a part that is overloaded leaves, and part of the overload that is too much at
-// once.
+// Steps in a row after which a part that is overloaded leaves.
 #define CN_OVERLOAD_STEPS 4
-#define CN_FAR_SHARE 0.5
 
 // ---- what is disturbed ------------------------------------------------------------------------------------
 
@@ -212,68 +211,57 @@ void cnWatchKinematicParents(cnWorld* world) {
     }
 }
 
-// Whether a part's foot stays within its support, where a force along up and a moment about it are added.
-static bool DoesFootHold(const cnPartHold* hold, cnQuat axes, cnVec3 up, double lift, cnVec3 moment) {
+// Whether a part's foot stays within that share of its support, where a force along up and a moment about it
+// are added.
+static bool DoesFootHold(const cnPartHold* hold, cnQuat axes, cnVec3 up, double lift, cnVec3 moment,
+                         double share) {
     cnVec3 shift = cnScale(-1.0 / (hold->load - lift), cnCross(up, moment));
     cnVec3 axis1 = cnRotate(axes, cnFromFloats(hold->axis)), axis2 = cnCross(up, axis1);
     double a = cnDot(shift, axis1), b = cnDot(shift, axis2);
     const float* extents = hold->extents;
-    return a >= CN_FOOT_SHARE * extents[0] && a <= CN_FOOT_SHARE * extents[1] &&
-           b >= CN_FOOT_SHARE * extents[2] && b <= CN_FOOT_SHARE * extents[3];
+    return a >= share * extents[0] && a <= share * extents[1] && b >= share * extents[2] &&
+           b <= share * extents[3];
 }
 
-// Whether a part holds what has come to its load from outside.
-static bool DoesPartHold(const cnPartHold* hold, cnQuat axes, cnVec3 up, cnVec3 force, cnVec3 torque) {
-    cnVec3 moment = cnSub(torque, cnCross(cnRotate(axes, cnFromFloats(hold->foot)), force));
-    double lift = cnDot(force, up), twist = fabs(cnDot(moment, up));
-    double across = cnLength(cnMulAdd(force, -lift, up));
+// Whether a part holds what has come to its load from outside: within its margins, or at all.
+static bool DoesPartHold(const cnPartHold* hold, cnQuat axes, cnVec3 up, const cnOutsideLoad* load,
+                         bool isWithin) {
+    double whole = isWithin ? 1.0 : 1.0 / CN_MARGIN_SHARE; // margins are that share of what is held
+    cnVec3 moment = cnSub(load->torque, cnCross(cnRotate(axes, cnFromFloats(hold->foot)), load->force));
+    double lift = cnDot(load->force, up), twist = fabs(cnDot(moment, up));
+    double across = cnLength(cnMulAdd(load->force, -lift, up));
     double press = lift < 0.0 ? -CN_LIFT_SHARE * lift : -lift;
-    double most = hold->across + hold->friction * press;
+    double most = whole * hold->across + hold->friction * press;
     double reach = 0.25f * (hold->extents[1] - hold->extents[0] + hold->extents[3] - hold->extents[2]);
-    return lift <= CN_LIFT_SHARE * hold->load && across <= most &&
-           twist <= cnMax((double)hold->torque, most * reach) &&
-           (cnLength(moment) <= hold->torque || DoesFootHold(hold, axes, up, lift, moment));
-}
-
-// What has come to a part from outside goes on to what bears it.
-static void PassLoad(const cnBodyTable* bodies, cnOutsideLoad* loads, int part) {
-    const cnPartHold* hold = &bodies->hold[part];
-    for (int i = 0; i < 4; ++i) {
-        int lower = bodies->supports[part].rows[i];
-        bool isThere = lower >= 0 && lower < bodies->ids.rowCount && lower != part &&
-                       bodies->mergedBody[lower] == bodies->mergedBody[part];
-        if (isThere) { // and has not left since
-            cnVec3 arm = cnSub(bodies->centreOfMass[part], bodies->centreOfMass[lower]);
-            cnVec3 torque = cnAdd(loads[part].torque, cnCross(arm, loads[part].force));
-            loads[lower].force = cnMulAdd(loads[lower].force, hold->shares[i], loads[part].force);
-            loads[lower].torque = cnMulAdd(loads[lower].torque, hold->shares[i], torque);
-        }
-    }
+    double torque = whole * hold->torque;
+    return lift < whole * CN_LIFT_SHARE * hold->load && across <= most &&
+           twist <= cnMax(torque, most * reach) &&
+           (cnLength(moment) <= torque ||
+            DoesFootHold(hold, axes, up, lift, moment, isWithin ? CN_FOOT_SHARE : 1.0));
 }
 
 // What rattles nearby overloads a part for a step, and nothing comes of it: a part leaves after some such
-// steps in a row, or at once where half of the overload would do. `calmSteps` counts them, while it is
+// steps in a row, or at once where it is beyond all that it holds. `calmSteps` counts them, while it is
 // carried.
 static void WatchPart(cnWorld* world, int part, cnVec3 up, cnOutsideLoad* loads) {
     cnBodyTable* bodies = &world->bodies;
     const cnPartHold* hold = &bodies->hold[part];
     cnQuat axes = bodies->rotation[part];
-    cnVec3 force = loads[part].force, torque = loads[part].torque;
     double least = CN_LEAST_MARGIN * bodies->mass[part];
-    bool isSame = cnIsZeroVec(torque) && cnLengthSquared(force) <= least * least;
+    bool isSame = cnIsZeroVec(loads[part].torque) && cnLengthSquared(loads[part].force) <= least * least;
     bool mayLeave = (bodies->flags[part] & cn_bodyUnsplittable) == 0;
-    if (isSame || !mayLeave || DoesPartHold(hold, axes, up, force, torque)) {
+    if (isSame || !mayLeave || DoesPartHold(hold, axes, up, &loads[part], true)) {
         bodies->calmSteps[part] = 0;
-        PassLoad(bodies, loads, part);
+        cnPassLoad(bodies, loads, part);
         return;
     }
     bodies->calmSteps[part] += 1;
-    bool isFar = !DoesPartHold(hold, axes, up, cnScale(CN_FAR_SHARE, force), cnScale(CN_FAR_SHARE, torque));
+    bool isFar = !DoesPartHold(hold, axes, up, &loads[part], false);
     if (isFar || bodies->calmSteps[part] >= CN_OVERLOAD_STEPS) {
         bodies->flags[part] |= cn_bodyOverloaded;
         NoteDisturbed(world, bodies->mergedBody[part]);
     } else {
-        PassLoad(bodies, loads, part);
+        cnPassLoad(bodies, loads, part);
     }
 }
 

@@ -1,15 +1,8 @@
 // A truck with a thousand rocks, for tests and timings of adaptive merging.
 
-/** Points of a rock about the origin, of 0.15 m or so. @param {number} kind */
-function makeRock(kind) {
-  return Array.from({ length: 14 }, (_, i) => {
-    const z = 1 - (2 * (i + 0.5)) / 14;
-    const ring = Math.sqrt(1 - z * z);
-    const size = 0.15 * (0.8 + 0.3 * Math.abs(Math.sin(7.3 * (kind + 1) * (i + 1))));
-    const [x, y] = [Math.cos(2.399963 * i), Math.sin(2.399963 * i)];
-    return [1.15 * size * ring * x, size * ring * y, 0.85 * size * z];
-  });
-}
+import { makeRock } from '../../demo/scene_parts.mjs';
+
+const ROCK = { count: 14, size: 0.15, bumps: 0.3 };
 
 /** A kinematic flatbed with boards at 8 m/s, and rocks over it that fall into it. @param {any} cairn */
 export function makeTruck(cairn) {
@@ -35,7 +28,7 @@ export function makeTruck(cairn) {
     ],
   });
   const shapes = Array.from({ length: 8 }, (_, kind) =>
-    world.createShape({ type: 'convex', points: makeRock(kind) }),
+    world.createShape({ type: 'convex', points: makeRock(kind, ROCK) }),
   );
   const rocks = Array.from({ length: 1000 }, (_, k) => {
     const [layer, i, j] = [Math.floor(k / 180), k % 30, Math.floor((k % 180) / 30)];

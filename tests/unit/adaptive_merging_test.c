@@ -56,8 +56,8 @@ static double gap_between(const Twins* twins, const cnBodyId bodies[2]) {
 #define BLOCKS 6
 #define HALF 0.25
 
-static void add_tower(cnWorldId world, cnMaterialId material, double x, cnBodyId* blocks) {
-    for (int i = 0; i < BLOCKS; ++i) {
+static void add_tower(cnWorldId world, cnMaterialId material, double x, int count, cnBodyId* blocks) {
+    for (int i = 0; i < count; ++i) {
         cnVec3 position = cnVec(x, 0.0, HALF * (2 * i + 1));
         blocks[i] = add_body(world, (cnBodyDef){.position = position}, box_of(HALF, HALF, HALF), material);
     }
@@ -69,8 +69,8 @@ static void towers_merge_and_can_be_read(void** state) {
     cnMaterialId material = add_material(world, 0.5, 0.0);
     cnBodyId towers[2][BLOCKS];
     add_ground(world, material);
-    add_tower(world, material, 0.0, towers[0]);
-    add_tower(world, material, 5.0, towers[1]);
+    add_tower(world, material, 0.0, BLOCKS, towers[0]);
+    add_tower(world, material, 5.0, BLOCKS, towers[1]);
     step_world(world, 30);
     cnCounters counters = cnWorld_GetCounters(world);
     assert_int_equal(counters.solverBodies, 0);
@@ -166,6 +166,68 @@ static void a_push_splits_what_friction_does_not_hold(void** state) {
     print_message("pushed by 0.8 of its weight: %.3f m far, %.4f m apart with merging\n", way, gap);
     assert_true(gap < 0.06); // m, the way of one step at the speed of the end, 2.9 m/s, is 0.05 m
     end_twins(&twins);
+}
+
+// A tower that is pushed at its top block.
+typedef struct PushedTower {
+    int blocks;
+    double between, ground; // friction
+    double push;            // of a block's weight
+    double way;             // m, that the top block goes in 45 steps at least
+} PushedTower;
+
+#define PUSHED_STEPS 45
+#define STEPS_LATE 5 // four that an overload has to last, and one, for loads are known after a step
+
+// The top block is where it was without merging some steps before.
+static void push_towers(const PushedTower* tower) {
+    cnVec3 ways[2][PUSHED_STEPS];
+    for (int w = 0; w < 2; ++w) {
+        cnWorldId world = make_world((cnWorldDef){.mergeSplit = {.enabled = w == 1}});
+        cnMaterialId material = add_material(world, tower->between, 0.0);
+        cnMaterialId ground = add_material(world, tower->ground, 0.0);
+        assert_made(cnCreateContactMaterial(
+            world, &(cnContactMaterialDef){.material1 = material,
+                                           .material2 = ground,
+                                           .given = cn_contactFriction | cn_contactRestitution,
+                                           .friction = {tower->ground, tower->ground}}));
+        cnBodyId blocks[BLOCKS];
+        add_ground(world, ground);
+        add_tower(world, material, 0.0, tower->blocks, blocks);
+        step_world(world, 60);
+        cnBodyId top = blocks[tower->blocks - 1];
+        assert_int_equal(is_merged(world, top), w == 1);
+        double force = tower->push * cnBody_GetMass(world, top) * GRAVITY;
+        cnVec3 place = cnBody_GetPosition(world, top);
+        for (int step = 0; step < PUSHED_STEPS; ++step) {
+            assert_ok(cnBody_ApplyForce(world, top, cnVec(force, 0.0, 0.0)));
+            step_world(world, 1);
+            ways[w][step] = cnSub(cnBody_GetPosition(world, top), place);
+        }
+        assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+    }
+    const int last = PUSHED_STEPS - 1;
+    print_message(
+        "%d blocks, friction %.1f, %.1f on the ground, pushed by %.1f: %.3f m far, %.3f with merging\n",
+        tower->blocks, tower->between, tower->ground, tower->push, ways[0][last].x, ways[1][last].x);
+    assert_true(ways[0][last].x > tower->way);
+    assert_true(ways[1][last].x >= ways[0][last - STEPS_LATE].x);
+    assert_true(ways[1][last].x <= 1.01 * ways[0][last].x);
+}
+
+// What bears a block bears what pushes it, too: two blocks slide on ice, and towers tip.
+static void a_push_goes_down_to_what_bears_it(void** state) {
+    (void)state;
+    const PushedTower towers[] = {
+        {.blocks = 2, .between = 0.8, .ground = 0.2, .push = 0.6, .way = 0.25},
+        {.blocks = 3, .between = 0.9, .ground = 0.2, .push = 0.7, .way = 0.2},
+        {.blocks = 6, .between = 0.9, .ground = 0.9, .push = 0.7, .way = 0.2},
+        {.blocks = 6, .between = 0.9, .ground = 0.2, .push = 0.8, .way = 0.4},
+        {.blocks = 6, .between = 0.9, .ground = 0.2, .push = 1.3, .way = 2.0},
+    };
+    for (size_t i = 0; i < sizeof towers / sizeof towers[0]; ++i) {
+        push_towers(&towers[i]);
+    }
 }
 
 // What stands on a kinematic table.
@@ -341,7 +403,7 @@ static void what_rested_on_a_body_that_is_gone_falls(void** state) {
     cnBodyId towers[2][BLOCKS], tops[2];
     for (int w = 0; w < 2; ++w) {
         add_ground(twins.worlds[w], twins.materials[w]);
-        add_tower(twins.worlds[w], twins.materials[w], 0.0, towers[w]);
+        add_tower(twins.worlds[w], twins.materials[w], 0.0, BLOCKS, towers[w]);
         step_world(twins.worlds[w], 60);
         assert_ok(cnDestroyBody(twins.worlds[w], towers[w][2]));
         step_world(twins.worlds[w], 15);
@@ -359,18 +421,18 @@ static void what_rested_on_a_body_that_is_gone_falls(void** state) {
     end_twins(&twins);
 }
 
-// A ball that strikes a tower in the middle takes the block with it, and those above; those below stay, as
-// friction from above, of the weight of three, is less than what holds the next, of four. Few sweeps of
-// friction do not quite find that: without merging they drag the tower's foot along, which takes speed from the
-// block (by 1, 50 and 200 sweeps it goes at … m/s), so both worlds have many.
+// A ball that strikes a tower in the middle drives that block out. Friction of its lower face, of 0.5 of the
+// weight of three blocks and 1.5 m up, tips the three below, of which six press on the ground: 2.25 block
+// weights times a metre against 1.5. So all of it splits, and a tower beside it stays.
 static void a_blow_splits_what_it_strikes(void** state) {
     (void)state;
     Twins twins = make_twins(0.5);
-    cnBodyId towers[2][BLOCKS], struck[2];
+    cnBodyId towers[2][BLOCKS], others[2][BLOCKS], struck[2];
     for (int w = 0; w < 2; ++w) {
         cnWorldId world = twins.worlds[w];
         add_ground(world, twins.materials[w]);
-        add_tower(world, twins.materials[w], 0.0, towers[w]);
+        add_tower(world, twins.materials[w], 0.0, BLOCKS, towers[w]);
+        add_tower(world, twins.materials[w], 5.0, BLOCKS, others[w]);
         step_world(world, 60);
         cnBodyId ball = add_body(
             world, (cnBodyDef){.position = {-1.0, 0.0, 1.75}, .velocity = {12.0, 0.0, 0.0}, .fast = true},
@@ -379,15 +441,15 @@ static void a_blow_splits_what_it_strikes(void** state) {
         step_world(world, 6);
         struck[w] = towers[w][3];
     }
-    assert_true(is_merged(twins.worlds[1], towers[1][1]));
-    assert_false(is_merged(twins.worlds[1], towers[1][4]));
+    assert_false(is_merged(twins.worlds[1], towers[1][1]));
+    assert_true(is_merged(twins.worlds[1], others[1][1]));
     cnVec3 speeds[2];
     for (int w = 0; w < 2; ++w) {
         speeds[w] = cnBody_GetVelocity(twins.worlds[w], struck[w]);
     }
     print_message("the struck block goes at %.3f m/s, %.3f with merging\n", speeds[0].x, speeds[1].x);
     assert_true(speeds[0].x > 1.0);
-    assert_near_vec(speeds[1], speeds[0], 0.1 * cnLength(speeds[0]));
+    assert_near_vec(speeds[1], speeds[0], 0.05 * cnLength(speeds[0]));
     end_twins(&twins);
 }
 
@@ -398,7 +460,7 @@ static void what_is_light_splits_nothing_heavy(void** state) {
     cnMaterialId material = add_material(world, 0.5, 0.0);
     cnBodyId blocks[BLOCKS];
     add_ground(world, material);
-    add_tower(world, material, 0.0, blocks);
+    add_tower(world, material, 0.0, BLOCKS, blocks);
     step_world(world, 60);
     cnBodyId grain = add_body(world, (cnBodyDef){.position = {0.1, 0.0, 2.0 * HALF * BLOCKS + 0.5}},
                               sphere_of(0.01), material);
@@ -529,7 +591,7 @@ static void users_go_first(void** state) {
     cnMaterialId material = add_material(world, 0.5, 0.0);
     cnBodyId blocks[BLOCKS];
     add_ground(world, material);
-    add_tower(world, material, 0.0, blocks);
+    add_tower(world, material, 0.0, BLOCKS, blocks);
     assert_ok(cnBody_SetMergeable(world, blocks[5], false));
     step_world(world, 60);
     assert_int_equal(count_solved(world), 1);
@@ -657,8 +719,8 @@ static void memory_may_run_out(void** state) {
         cnMaterialId material = add_material(world, 0.5, 0.0);
         cnBodyId blocks[2][BLOCKS];
         add_ground(world, material);
-        add_tower(world, material, 0.0, blocks[0]);
-        add_tower(world, material, 2.0, blocks[1]);
+        add_tower(world, material, 0.0, BLOCKS, blocks[0]);
+        add_tower(world, material, 2.0, BLOCKS, blocks[1]);
         step_world(world, 4);
         ration.left = left;
         for (int step = 0; step < 24; ++step) { // they merge, and one of them splits
@@ -685,10 +747,10 @@ static void memory_may_run_out(void** state) {
 int main(void) {
     return run_all(
         towers_merge_and_can_be_read, what_is_locked_flies_as_one, a_push_splits_what_friction_does_not_hold,
-        what_stands_on_a_tilting_table_leaves_when_it_must, what_rides_goes_on_when_its_platform_brakes,
-        what_rides_on_a_dynamic_body_goes_with_it, a_load_from_outside_tips_a_plank,
-        what_rested_on_a_body_that_is_gone_falls, a_blow_splits_what_it_strikes,
-        what_is_light_splits_nothing_heavy, what_rides_stops_at_a_wall, a_motor_that_starts_splits_its_crane,
-        users_go_first, settings_are_checked, memory_may_run_out,
+        a_push_goes_down_to_what_bears_it, what_stands_on_a_tilting_table_leaves_when_it_must,
+        what_rides_goes_on_when_its_platform_brakes, what_rides_on_a_dynamic_body_goes_with_it,
+        a_load_from_outside_tips_a_plank, what_rested_on_a_body_that_is_gone_falls,
+        a_blow_splits_what_it_strikes, what_is_light_splits_nothing_heavy, what_rides_stops_at_a_wall,
+        a_motor_that_starts_splits_its_crane, users_go_first, settings_are_checked, memory_may_run_out,
         states_are_the_same_for_all_threads_and_from_snapshots);
 }

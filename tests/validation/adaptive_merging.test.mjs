@@ -14,6 +14,7 @@ before(async () => {
 after(() => cairn.dispose());
 
 const distance = (a, b) => Math.hypot(...a.map((value, i) => value - b[i]));
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Brakes by 5 m/s² from 8 m/s and waits; where the rocks are on the flatbed then. */
 function brake({ world, bed, rocks }) {
@@ -47,38 +48,50 @@ test('a truck: 1,000 rocks ride as one, and slide when it brakes as they do with
   assert.ok(start.most > 900, `only ${start.most} bodies split`);
   const left = world.getCounters().solverBodies;
   world.validate();
-  world.restore(state);
-  world.setMergeSplit(false);
-  const expected = brake(truck);
-  const gaps = expected.places.map((place, i) => distance(place, start.places[i]));
-  const near = gaps.filter((gap) => gap < 0.05).length / gaps.length;
+  const brakeWithoutMerging = (shift) => {
+    world.restore(state);
+    world.setMergeSplit(false);
+    const [x, y, z] = truck.rocks[500].getPosition();
+    if (shift > 0) truck.rocks[500].setPosition([x, y, z + shift]);
+    return brake(truck).places;
+  };
+  const expected = brakeWithoutMerging(0);
+  const gapsTo = (places) => expected.map((place, i) => distance(place, places[i]));
+  const shareOf = (gaps) => gaps.filter((gap) => gap < 0.05).length / gaps.length;
+  const gaps = gapsTo(start.places);
+  const near = shareOf(gaps);
+  const nearAnyhow = shareOf(gapsTo(brakeWithoutMerging(1e-6)));
   t.diagnostic(
     `${(100 * near).toFixed(1)} % of the rocks end within 5 cm of where they do without merging, ` +
-      `the mean gap is ${(1000 * (gaps.reduce((sum, gap) => sum + gap) / gaps.length)).toFixed(1)} mm; ` +
-      `${left} bodies to solve for at the end`,
+      `the mean gap is ${(1000 * mean(gaps)).toFixed(1)} mm; ${left} bodies to solve for at the end`,
   );
+  t.diagnostic(`without merging, one rock lifted by 1 µm: ${(100 * nearAnyhow).toFixed(1)} %`);
   assert.ok(near >= 0.95);
   assert.ok(left < 200, `${left}`);
   world.dispose();
 });
 
-/** 10 × 10 × 10 boxes, a ball that comes for their middle. @param {boolean} mergeSplit */
-function strikeTower(mergeSplit) {
+/**
+ * 10 × 10 × 10 boxes, a ball that comes for their middle.
+ * @param {boolean} mergeSplit
+ * @param {number} y m, where the ball flies
+ */
+function strikeTower(mergeSplit, y) {
   const world = cairn.createWorld({ sleep: false, mergeSplit });
   const wood = world.createMaterial({ density: 500 });
   world.createContactMaterial({ materials: [wood, wood], friction: 0.5, restitution: 0.1 });
   world.createGeometry({ shape: { type: 'plane', normal: [0, 0, 1] }, material: wood });
   const shape = world.createShape({ type: 'box', halfExtents: [0.25, 0.25, 0.25] });
   const boxes = Array.from({ length: 1000 }, (_, k) => {
-    const [x, y, z] = [k % 10, Math.floor(k / 10) % 10, Math.floor(k / 100)];
-    const position = [0.51 * (x - 4.5), 0.51 * (y - 4.5), 0.25 + 0.5 * z];
+    const [i, j, layer] = [k % 10, Math.floor(k / 10) % 10, Math.floor(k / 100)];
+    const position = [0.51 * (i - 4.5), 0.51 * (j - 4.5), 0.25 + 0.5 * layer];
     return world.createBody({ position, geometries: [{ shape, material: wood }] });
   });
   for (let step = 0; step < 120; ++step) world.step();
   const standing = world.getCounters().solverBodies;
   const places = boxes.map((box) => box.getPosition());
-  const ball = world.createBody({
-    position: [-6, 0, 3.2],
+  world.createBody({
+    position: [-6, y, 3.2],
     velocity: [25, 0, 2],
     mass: 400,
     fast: true,
@@ -86,7 +99,6 @@ function strikeTower(mergeSplit) {
   });
   for (let step = 0; step < 300; ++step) world.step();
   const moved = boxes.map((box, i) => distance(box.getPosition(), places[i]));
-  const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const heights = boxes.map((box) => box.getPosition()[2]);
   const result = {
     standing,
@@ -95,7 +107,6 @@ function strikeTower(mergeSplit) {
     lowest: boxes.slice(0, 500).filter((_, i) => moved[i] > 0.1).length,
     height: mean(heights),
     push: mean(boxes.map((box, i) => box.getPosition()[0] - places[i][0])),
-    ball: ball.getPosition(),
     under: Math.min(...heights),
   };
   world.validate();
@@ -103,21 +114,29 @@ function strikeTower(mergeSplit) {
   return result;
 }
 
+const TOWER_READINGS = ['moved', 'lowest', 'height', 'push'];
+
+const showTower = ({ moved, lowest, height, push }) =>
+  `${moved.toFixed(0)} boxes moved, ${lowest.toFixed(1)} of the lower half; ` +
+  `mean height ${height.toFixed(3)} m, pushed by ${push.toFixed(3)} m`;
+
+// Who falls where is chance: a ball that comes a centimetre beside moves a tenth more boxes or less, with and
+// without merging. So it is the means of some such blows that agree.
 test('a tower of 1,000 boxes that a ball strikes falls as it does without merging', (t) => {
-  const [plain, merged] = [strikeTower(false), strikeTower(true)];
-  for (const [name, result] of Object.entries({ plain, merged })) {
-    t.diagnostic(
-      `${name}: ${result.standing} bodies to solve for before, ${result.after} after; ${result.moved} ` +
-        `boxes moved, ${result.lowest} of the lower half; mean height ${result.height.toFixed(3)} m, ` +
-        `pushed by ${result.push.toFixed(3)} m`,
-    );
-    assert.ok(result.under > 0.2, 'no box is in the ground');
-  }
-  assert.equal(plain.standing, 1000);
-  assert.equal(merged.standing, 0);
-  const near = (a, b, share, least) => Math.abs(a - b) <= Math.max(share * Math.abs(b), least);
-  assert.ok(merged.moved > 20);
-  assert.ok(near(merged.moved, plain.moved, 0.35, 30), 'as many boxes moved');
-  assert.ok(near(merged.height, plain.height, 0.05, 0.02), 'the heap is as high');
-  assert.ok(near(merged.push, plain.push, 0.35, 0.05), 'it was pushed as far');
+  const [plain, merged] = [false, true].map((mergeSplit) => {
+    const name = mergeSplit ? 'merged' : 'plain';
+    const runs = [-0.01, 0, 0.01].map((y) => strikeTower(mergeSplit, y));
+    for (const run of runs) {
+      assert.equal(run.standing, mergeSplit ? 0 : 1000);
+      assert.ok(run.under > 0.2, 'no box is in the ground');
+      t.diagnostic(`${name}: ${showTower(run)}; ${run.after} bodies to solve for at the end`);
+    }
+    const means = Object.fromEntries(TOWER_READINGS.map((key) => [key, mean(runs.map((run) => run[key]))]));
+    t.diagnostic(`${name}, means: ${showTower(means)}`);
+    return means;
+  });
+  assert.ok(Math.abs(merged.moved - plain.moved) < 0.15 * plain.moved, 'as many boxes moved');
+  assert.ok(Math.abs(merged.height - plain.height) < 0.03, 'the heap is as high');
+  assert.ok(Math.abs(merged.push - plain.push) < 0.06, 'it was pushed as far');
+  assert.ok(merged.lowest < 0.05 * 500, 'the lower half stands');
 });

@@ -707,7 +707,7 @@
  * @property {Float64Array} carriedRotation 4 a row; (state)
  * @property {Int32Array} calmSteps at rest on what it touches: see merge_resting.c (state)
  * @property {Float32Array} calmSpeed its largest there, as part of the thresholds (state)
- * @property {Float32Array} hold 24 a row; (state)
+ * @property {Float32Array} hold 40 a row; (state)
  * @property {Int32Array} supports 4 a row; (state)
  */
 
