@@ -53,15 +53,12 @@ static cnErrorCode CheckSleep(const cnSleepSettings* settings, const char* call,
     return cnCheckRange(settings->time, 0.0, 1e30, call, time, "s");
 }
 
-// Arguments are called `prefix` and the member's name.
-static cnErrorCode CheckMergeSplit(const cnMergeSplitSettings* settings, const char* call,
-                                   const char* const arguments[7]) {
-    const double values[7] = {settings->normalSpeed,     settings->tangentialSpeed, settings->rollingSpeed,
-                              settings->constraintSpeed, settings->impactSpeed,     settings->setValueChange,
-                              settings->forceRangeChange};
-    for (int i = 0; i < 7; ++i) {
-        CN_TRY(cnCheckRange(values[i], 0.0, 1e30, call, arguments[i], i < 5 ? "m/s" : ""));
-    }
+static cnErrorCode CheckMergeSplit(const cnMergeSplitSettings* settings, const char* call, bool isOfDef) {
+#define CN_CHECK_THRESHOLD(member, otherwise, unit)                                                          \
+    CN_TRY(cnCheckRange(settings->member, 0.0, 1e30, call, isOfDef ? "def.mergeSplit." #member : #member,    \
+                        unit));
+    CN_MERGE_THRESHOLDS(CN_CHECK_THRESHOLD)
+#undef CN_CHECK_THRESHOLD
     return CN_ERROR_NONE;
 }
 
@@ -88,11 +85,7 @@ static cnErrorCode CheckWorldDef(const cnWorldDef* def, const char* call, cnGrav
     CN_TRY(CheckGravity(&def->gravity, call, gravity));
     CN_TRY(CheckSolver(&def->solver, call));
     CN_TRY(CheckSleep(&def->sleep, call, "def.sleep.linear", "def.sleep.angular", "def.sleep.time"));
-    static const char* const mergeSplit[] = {
-        "def.mergeSplit.normalSpeed",     "def.mergeSplit.tangentialSpeed", "def.mergeSplit.rollingSpeed",
-        "def.mergeSplit.constraintSpeed", "def.mergeSplit.impactSpeed",     "def.mergeSplit.setValueChange",
-        "def.mergeSplit.forceRangeChange"};
-    CN_TRY(CheckMergeSplit(&def->mergeSplit, call, mergeSplit));
+    CN_TRY(CheckMergeSplit(&def->mergeSplit, call, true));
     if (def->threads < 0 || def->threads > CN_MAX_THREADS) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "def.threads", "def.threads is %d, allowed is 0 to %d",
                       def->threads, CN_MAX_THREADS);
@@ -200,14 +193,21 @@ cnGravity cnWorld_GetGravity(cnWorldId id) {
     return world != NULL ? world->gravity : (cnGravity){0};
 }
 
+// Null with an error where there is no world, or there are no settings for it.
+static cnWorld* FindToSet(cnWorldId id, const void* settings, const char* call) {
+    cnWorld* world = cnFindWorld(id, call);
+    if (world != NULL && settings == NULL) {
+        cnFail(CN_ERROR_NULL_ARGUMENT, call, "settings", "settings is null");
+        return NULL;
+    }
+    return world;
+}
+
 cnErrorCode cnWorld_SetSolver(cnWorldId id, const cnSolverSettings* settings) {
     const char* call = __func__;
-    cnWorld* world = cnFindWorld(id, call);
+    cnWorld* world = FindToSet(id, settings, call);
     if (world == NULL) {
         return cnGetLastError()->code;
-    }
-    if (settings == NULL) {
-        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "settings", "settings is null");
     }
     CN_TRY(CheckSolver(settings, call));
     cnWakeAll(world);
@@ -222,12 +222,9 @@ cnSolverSettings cnWorld_GetSolver(cnWorldId id) {
 
 cnErrorCode cnWorld_SetSleep(cnWorldId id, const cnSleepSettings* settings) {
     const char* call = __func__;
-    cnWorld* world = cnFindWorld(id, call);
+    cnWorld* world = FindToSet(id, settings, call);
     if (world == NULL) {
         return cnGetLastError()->code;
-    }
-    if (settings == NULL) {
-        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "settings", "settings is null");
     }
     CN_TRY(CheckSleep(settings, call, "linear", "angular", "time"));
     if (!settings->enabled) {
@@ -243,18 +240,12 @@ cnSleepSettings cnWorld_GetSleep(cnWorldId id) {
 }
 
 cnErrorCode cnWorld_SetMergeSplit(cnWorldId id, const cnMergeSplitSettings* settings) {
-    static const char* const arguments[] = {"normalSpeed",     "tangentialSpeed", "rollingSpeed",
-                                            "constraintSpeed", "impactSpeed",     "setValueChange",
-                                            "forceRangeChange"};
     const char* call = __func__;
-    cnWorld* world = cnFindWorld(id, call);
+    cnWorld* world = FindToSet(id, settings, call);
     if (world == NULL) {
         return cnGetLastError()->code;
     }
-    if (settings == NULL) {
-        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "settings", "settings is null");
-    }
-    CN_TRY(CheckMergeSplit(settings, call, arguments));
+    CN_TRY(CheckMergeSplit(settings, call, false));
     if (!settings->enabled) {
         cnDisturbAll(world);
     }

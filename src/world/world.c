@@ -102,16 +102,10 @@ void cnStoreSleep(cnWorld* world, const cnSleepSettings* settings) {
 }
 
 void cnStoreMergeSplit(cnWorld* world, const cnMergeSplitSettings* settings) {
-    world->mergeSplit = (cnMergeSplitSettings){
-        .enabled = settings->enabled,
-        .normalSpeed = OrDefault(settings->normalSpeed, CN_MERGE_SPEED),
-        .tangentialSpeed = OrDefault(settings->tangentialSpeed, CN_MERGE_SPEED),
-        .rollingSpeed = OrDefault(settings->rollingSpeed, CN_MERGE_SPEED),
-        .constraintSpeed = OrDefault(settings->constraintSpeed, CN_MERGE_CONSTRAINT_SPEED),
-        .impactSpeed = OrDefault(settings->impactSpeed, CN_MERGE_SPEED),
-        .setValueChange = OrDefault(settings->setValueChange, CN_SPLIT_VALUE_CHANGE),
-        .forceRangeChange = OrDefault(settings->forceRangeChange, CN_SPLIT_RANGE_CHANGE),
-    };
+    world->mergeSplit.enabled = settings->enabled;
+#define CN_STORE(member, otherwise, unit) world->mergeSplit.member = OrDefault(settings->member, otherwise);
+    CN_MERGE_THRESHOLDS(CN_STORE)
+#undef CN_STORE
 }
 
 cnWorld* cnMakeWorld(const cnWorldDef* def, const cnGravity* gravity, const char* call) {

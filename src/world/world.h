@@ -154,11 +154,15 @@ void cnFreeWorld(cnWorld* world);
 #define CN_SLEEP_ANGULAR 0.2 // rad/s
 #define CN_SLEEP_TIME 0.5    // s
 void cnStoreSleep(cnWorld* world, const cnSleepSettings* settings);
-// The same of what merges.
-#define CN_MERGE_SPEED 0.01            // m/s
-#define CN_MERGE_CONSTRAINT_SPEED 5e-3 // m/s and rad/s
-#define CN_SPLIT_VALUE_CHANGE 1e-5
-#define CN_SPLIT_RANGE_CHANGE 0.1 // N or N m
+// Thresholds of cnMergeSplitSettings: member, what 0 stands for, unit.
+#define CN_MERGE_THRESHOLDS(X)                                                                               \
+    X(normalSpeed, 0.01, "m/s")                                                                              \
+    X(tangentialSpeed, 0.01, "m/s")                                                                          \
+    X(rollingSpeed, 0.01, "m/s")                                                                             \
+    X(constraintSpeed, 5e-3, "m/s or rad/s")                                                                 \
+    X(impactSpeed, 0.01, "m/s")                                                                              \
+    X(setValueChange, 1e-5, "m, rad, m/s or rad/s")                                                          \
+    X(forceRangeChange, 0.1, "N or N m")
 void cnStoreMergeSplit(cnWorld* world, const cnMergeSplitSettings* settings);
 void cnStoreReduction(cnWorld* world, cnContactReductionMode mode, int resolution);
 

@@ -21,6 +21,8 @@ typedef struct Reference {
     bool moves[maxProxies];
     int life[maxProxies];
     int group[maxProxies];
+    int carrier[maxProxies]; // of those that move together; 0: alone
+    int lastCarrier;
     cnBounds bounds[maxProxies];
     int pairLives[maxProxies][maxProxies][2]; // of the live pairs, 0 without
     int lastLife;
@@ -32,6 +34,11 @@ static bool filter_groups(int proxy1, int proxy2, void* context) {
     int group1 = reference->group[proxy1];
     int group2 = reference->group[proxy2];
     return proxy1 < proxy2 && group1 != group2 && group1 != 3 && group2 != 3;
+}
+
+static bool move_together(int proxy1, int proxy2, void* context) {
+    const Reference* reference = context;
+    return reference->carrier[proxy1] != 0 && reference->carrier[proxy1] == reference->carrier[proxy2];
 }
 
 static void check_update(Reference* reference, const cnBroadPhase* broadPhase) {
@@ -56,6 +63,7 @@ static void check_update(Reference* reference, const cnBroadPhase* broadPhase) {
             int* before = reference->pairLives[i][j];
             bool paired = before[0] != 0;
             bool same = before[0] == reference->life[i] && before[1] == reference->life[j];
+            pairs = pairs && ((paired && same) || !move_together(i, j, reference));
             if (paired && !(pairs && same)) {
                 assert_true(endedSeen < endedCount);
                 assert_int_equal(ended[endedSeen].proxy1, i);
@@ -122,6 +130,7 @@ static int add_proxy(Worlds* worlds, cnBounds bounds, bool moves, int group) {
     reference->moves[number] = moves;
     reference->life[number] = ++reference->lastLife;
     reference->group[number] = group;
+    reference->carrier[number] = 0;
     reference->bounds[number] = bounds;
     return number;
 }
@@ -159,8 +168,8 @@ static void update_worlds(Worlds* worlds) {
     for (int i = 0; i < worldCount; ++i) {
         cnBroadPhase* broadPhase = worlds->broadPhases[i];
         assert_true(cnBroadPhase_Validate(broadPhase));
-        assert_true(
-            cnBroadPhase_Update(broadPhase, worlds->pools[i], filter_groups, NULL, &worlds->reference));
+        assert_true(cnBroadPhase_Update(broadPhase, worlds->pools[i], filter_groups, move_together,
+                                        &worlds->reference));
         assert_true(cnBroadPhase_Validate(broadPhase));
         assert_int_equal(cnBroadPhase_Hash(broadPhase), cnBroadPhase_Hash(worlds->broadPhases[0]));
         int count, firstCount;
@@ -227,6 +236,36 @@ static void random_change(const Recipe* recipe, Worlds* worlds) {
     }
 }
 
+// Some in a row come together in one place, or part where they are.
+static void random_merge(const Recipe* recipe, Worlds* worlds) {
+    Reference* reference = &worlds->reference;
+    int begin = random_int(reference->count), end = begin + 2 + random_int(20);
+    int carrier = random_int(4) > 0 ? ++reference->lastCarrier : 0;
+    cnBounds place = random_bounds(recipe);
+    for (int i = begin; i < end && i < reference->count; ++i) {
+        if (reference->lives[i]) {
+            reference->carrier[i] = carrier;
+            touch_proxy(worlds, i);
+            if (carrier != 0) {
+                cnVec3 shift = random_vec_in(-recipe->size, recipe->size);
+                move_proxy(worlds, i, shifted(place, shift), cnVec3_zero, moveLater);
+            }
+        }
+    }
+}
+
+// All that one carries.
+static void move_carried(const Recipe* recipe, Worlds* worlds) {
+    Reference* reference = &worlds->reference;
+    int carrier = reference->carrier[random_int(reference->count)];
+    cnVec3 shift = random_vec_in(-recipe->size, recipe->size);
+    for (int i = 0; i < reference->count; ++i) {
+        if (carrier != 0 && reference->lives[i] && reference->carrier[i] == carrier) {
+            move_proxy(worlds, i, shifted(reference->bounds[i], shift), shift, moveLater);
+        }
+    }
+}
+
 static void run_recipe(const Recipe* recipe) {
     Worlds* worlds = create_worlds();
     Reference* reference = &worlds->reference;
@@ -248,6 +287,12 @@ static void run_recipe(const Recipe* recipe) {
         for (int i = 0; i < changes; ++i) {
             random_change(recipe, worlds);
         }
+        if (random_int(100) < recipe->merging) {
+            random_merge(recipe, worlds);
+        }
+        if (recipe->merging > 0) {
+            move_carried(recipe, worlds);
+        }
         update_worlds(worlds);
     }
     destroy_worlds(worlds);
@@ -262,6 +307,26 @@ static void random_worlds_match_brute_force(void** state) {
         {.seed = 4, .extent = 1.0, .size = 1.0, .moving = 100, .steps = 60, .busy = 40},
         {.seed = 5, .extent = 0.0, .size = 0.0, .moving = 50, .steps = 60, .busy = 40},
         {.seed = 6, .extent = 100.0, .size = 1.0, .moving = 0, .steps = 60, .busy = 10, .unbounded = 50},
+    };
+    for (size_t i = 0; i < sizeof recipes / sizeof *recipes; ++i) {
+        run_recipe(&recipes[i]);
+    }
+}
+
+static void what_moves_together_matches_brute_force(void** state) {
+    (void)state;
+    static const Recipe recipes[] = {
+        {.seed = 21, .extent = 20.0, .size = 1.0, .moving = 80, .steps = 200, .busy = 5, .merging = 30},
+        {.seed = 22, .extent = 20.0, .size = 2.0, .moving = 100, .steps = 200, .busy = 0, .merging = 50},
+        {.seed = 23, .extent = 3.0, .size = 1.0, .moving = 70, .steps = 100, .busy = 20, .merging = 30},
+        {.seed = 24,
+         .extent = 50.0,
+         .size = 3.0,
+         .moving = 70,
+         .steps = 100,
+         .unbounded = 5,
+         .busy = 5,
+         .merging = 30},
     };
     for (size_t i = 0; i < sizeof recipes / sizeof *recipes; ++i) {
         run_recipe(&recipes[i]);
@@ -663,10 +728,10 @@ static void many_proxies_agree_at_any_number_of_threads(void** state) {
 }
 
 int main(void) {
-    return run_all(random_worlds_match_brute_force, huge_coordinates_match_brute_force,
-                   reused_number_ends_old_pairs_and_begins_new, numbers_are_reused_first_in_first_out,
-                   resting_proxy_keeps_its_box, boxes_are_rounded_outwards, equal_boxes_make_no_tall_tree,
-                   nested_boxes_make_no_tall_tree, updates_allocate_nothing_after_warm_up,
-                   update_without_memory_is_made_good_by_the_next, image_continues_to_the_bit,
-                   many_proxies_agree_at_any_number_of_threads);
+    return run_all(random_worlds_match_brute_force, what_moves_together_matches_brute_force,
+                   huge_coordinates_match_brute_force, reused_number_ends_old_pairs_and_begins_new,
+                   numbers_are_reused_first_in_first_out, resting_proxy_keeps_its_box,
+                   boxes_are_rounded_outwards, equal_boxes_make_no_tall_tree, nested_boxes_make_no_tall_tree,
+                   updates_allocate_nothing_after_warm_up, update_without_memory_is_made_good_by_the_next,
+                   image_continues_to_the_bit, many_proxies_agree_at_any_number_of_threads);
 }

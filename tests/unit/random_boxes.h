@@ -37,6 +37,7 @@ typedef struct Recipe {
     int steps;
     int unbounded; // of a hundred additions
     int busy;      // of a hundred proxies, those that move in a step
+    int merging;   // of a hundred steps, those in which some begin or cease to move together
 } Recipe;
 
 // Of a proxy as the recipe has it.

@@ -583,7 +583,8 @@ export function worldGetSleep(world, out) {
 }
 
 /**
- * Switched off, what it has merged splits.
+ * Whether bodies that rest on one another merge, below which thresholds (docs/merged-bodies.md). What
+ * it has merged splits when it is switched off. Errors: as for sleep.
  * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').MergeSplitSettings} settings
  * @returns {void}
@@ -601,7 +602,8 @@ export function worldSetMergeSplit(world, settings) {
 }
 
 /**
- * Switched off, what it has merged splits.
+ * Whether bodies that rest on one another merge, below which thresholds (docs/merged-bodies.md). What
+ * it has merged splits when it is switched off. Errors: as for sleep.
  * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').MergeSplitSettings} [out]
  * @returns {import('./types.js').MergeSplitSettings}
@@ -2957,7 +2959,7 @@ export function worldGetBrokenConstraint(world, index) {
  * alone; the next step merges it again, with the momentum that all have then. Disabled bodies are not
  * merged until they are enabled. The bodies are the nodes of a graph. A body comes with an edge, and
  * leaves with its last one; or it is added alone, and stays until it is removed. A body belongs to one
- * merged body at most.
+ * merged body at most. What adaptive merging made can be read, not changed (CN_ERROR_OUT_OF_RANGE).
  * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').MergedBodyDef} def
  * @returns {number}

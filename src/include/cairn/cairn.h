@@ -60,7 +60,8 @@ CN_API cnSolverSettings cnWorld_GetSolver(cnWorldId world);
 // up when it is switched off. Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_NOT_FINITE, CN_ERROR_OUT_OF_RANGE.
 CN_API cnErrorCode cnWorld_SetSleep(cnWorldId world, const cnSleepSettings* settings);
 CN_API cnSleepSettings cnWorld_GetSleep(cnWorldId world);
-// Switched off, what it has merged splits.
+// Whether bodies that rest on one another merge, below which thresholds (docs/merged-bodies.md). What it has
+// merged splits when it is switched off. Errors: as for sleep.
 CN_API cnErrorCode cnWorld_SetMergeSplit(cnWorldId world, const cnMergeSplitSettings* settings);
 CN_API cnMergeSplitSettings cnWorld_GetMergeSplit(cnWorldId world);
 
@@ -443,7 +444,8 @@ CN_API cnConstraintId cnWorld_GetBrokenConstraint(cnWorldId world, int index);
 // momentum that all have then. Disabled bodies are not merged until they are enabled.
 //
 // The bodies are the nodes of a graph. A body comes with an edge, and leaves with its last one; or it is
-// added alone, and stays until it is removed. A body belongs to one merged body at most.
+// added alone, and stays until it is removed. A body belongs to one merged body at most. What adaptive
+// merging made can be read, not changed (CN_ERROR_OUT_OF_RANGE).
 CN_API cnMergedBodyId cnCreateMergedBody(cnWorldId world, const cnMergedBodyDef* def);
 // Its bodies go on, each as it moved with the others.
 CN_API cnErrorCode cnDestroyMergedBody(cnWorldId world, cnMergedBodyId mergedBody);

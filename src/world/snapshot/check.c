@@ -39,15 +39,11 @@ static bool CheckSettings(const cnWorld* world, cnFault* fault) {
                  IsIn(sleep->time, 0.0, 1e30),
              "world: what is slower than %g m/s and %g rad/s for %g s sleeps", sleep->linear, sleep->angular,
              sleep->time);
-    const cnMergeSplitSettings* merge = &world->mergeSplit;
-    CN_CHECK(fault,
-             IsIn(merge->normalSpeed, 0.0, 1e30) && IsIn(merge->tangentialSpeed, 0.0, 1e30) &&
-                 IsIn(merge->rollingSpeed, 0.0, 1e30) && IsIn(merge->constraintSpeed, 0.0, 1e30) &&
-                 IsIn(merge->impactSpeed, 0.0, 1e30) && IsIn(merge->setValueChange, 0.0, 1e30) &&
-                 IsIn(merge->forceRangeChange, 0.0, 1e30),
-             "world: adaptive merging below %g, %g and %g m/s, %g of constraints, splitting above %g m/s",
-             merge->normalSpeed, merge->tangentialSpeed, merge->rollingSpeed, merge->constraintSpeed,
-             merge->impactSpeed);
+#define CN_CHECK_THRESHOLD(member, otherwise, unit)                                                          \
+    CN_CHECK(fault, IsIn(world->mergeSplit.member, 0.0, 1e30), "world: adaptive merging, " #member " %g",    \
+             world->mergeSplit.member);
+    CN_MERGE_THRESHOLDS(CN_CHECK_THRESHOLD)
+#undef CN_CHECK_THRESHOLD
     CN_CHECK(
         fault,
         (int)world->contactReduction >= cn_reductionMaterial && world->contactReduction <= cn_reductionAll &&
