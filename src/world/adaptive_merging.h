@@ -10,6 +10,7 @@
 //   margins     then the forces within are known, and so is what they may bear beside them: by how much the
 //               specific force a − g, seen from the carrier, may change before a part slides, tips or lifts
 //               off, and which force and moment from outside may be added to a part (merge_margins.c).
+//               What comes to one part goes on to those that bear it (merge_supports.c).
 //   watching    at the end of each step, or before one where a kinematic body's velocity was set: what has
 //               left its margins is disturbed (merge_watching.c). So is, at once, whatever a user changes, by
 //               the calls that would wake it if it slept.

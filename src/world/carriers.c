@@ -4,6 +4,7 @@
 #include "dynamics/motion.h"
 #include "world/adaptive_merging.h"
 #include "world/contact_list.h"
+#include "world/merge_links.h"
 #include "world/sleep.h"
 
 #define CN_FOLLOW_CHUNK 256
@@ -279,7 +280,8 @@ static void FollowVelocities(cnBodyTable* bodies, int part, int carrier) {
 }
 
 // Sets the carrier of a part, and where it is in it.
-static void TakePart(cnBodyTable* bodies, int part, int carrier) {
+static void TakePart(cnWorld* world, int part, int carrier) {
+    cnBodyTable* bodies = &world->bodies;
     cnPose frame = {bodies->position[carrier], bodies->rotation[carrier]};
     bodies->flags[part] |= cn_bodyCarried;
     bodies->carrier[part] = carrier;
@@ -289,13 +291,16 @@ static void TakePart(cnBodyTable* bodies, int part, int carrier) {
     FollowVelocities(bodies, part, carrier);
     bodies->owedImpulse[part] = bodies->owedMoment[part] = cnVec3_zero;
     bodies->smoothSteps[part] = bodies->calmSteps[part] = 0;
+    if (cnAdaptiveOf(world, part) >= 0) {
+        cnTouchBody(world, part); // the broad phase ends pairs with other parts that do not touch
+    }
 }
 
 static void TakeParts(cnWorld* world, int mergedRow, int carrier) {
     cnBodyTable* bodies = &world->bodies;
     for (int part = world->mergedBodies.firstPart[mergedRow]; part >= 0; part = bodies->nextPart[part]) {
         if (part != carrier && IsEnabled(bodies, part)) {
-            TakePart(bodies, part, carrier);
+            TakePart(world, part, carrier);
         }
     }
     world->mergedBodies.carrier[mergedRow] = carrier;
@@ -305,7 +310,7 @@ void cnTakePart(cnWorld* world, int part) {
     cnBodyTable* bodies = &world->bodies;
     int merged = bodies->mergedBody[part], carrier = world->mergedBodies.carrier[merged];
     cnVec3 arm = cnSub(bodies->centreOfMass[part], bodies->centreOfMass[carrier]);
-    TakePart(bodies, part, carrier);
+    TakePart(world, part, carrier);
     world->mergedBodies.reach[merged] = cnMax(world->mergedBodies.reach[merged], cnLength(arm));
 }
 
@@ -420,10 +425,8 @@ bool cnTakeApart(cnWorld* world, int mergedRow) {
             continue;
         }
         LetGo(bodies, part);
-        // the pairs between parts that were not made while it was joined
-        for (int g = isAdaptive ? -1 : bodies->firstGeometry[part]; g >= 0;
-             g = world->geometries.nextOfBody[g]) {
-            cnTouchProxies(world, g);
+        if (!isAdaptive) {
+            cnTouchBody(world, part); // pairs between parts that were not made while it was joined
         }
     }
     if (isAdaptive) {

@@ -40,6 +40,7 @@ cnMergeLink cnLinkOfConstraint(const cnWorld* world, int constraintRow);
 // What acts on a part from outside of its merged body: contacts that are awake, constraints, users.
 typedef struct cnOutsideLoad {
     cnVec3 force, torque; // N, N m about the centre of mass, world
+    bool isMeant;         // by a user, or by what goes past: it does not merely rattle
 } cnOutsideLoad;
 
 // By row of bodies, on the world's stack, of parts of merged bodies of the engine's. Null when memory ran

@@ -33,15 +33,17 @@
 
 typedef struct PartLoad {
     int body;
-    double height;     // m, of its centre of mass along up
-    double load;       // N
-    double moment;     // N m, of heights
-    double borne;      // N along up, by what is under it
-    double pressed;    // N, sum of its contacts' forces
-    double hold;       // N, of its contacts
-    double footing;    // N, of those that it stands on
-    double couple;     // N m, of these by their arms
-    double largest;    // N m, the largest of them
+    double height;  // m, of its centre of mass along up
+    double load;    // N
+    double moment;  // N m, of heights
+    double borne;   // N along up, by what is under it
+    double pressed; // N, sum of its contacts' forces
+    double hold;    // N, of its contacts
+    double couple;  // N m, of these by their arms
+    double largest; // N m, the largest of them
+    double grip;    // N, of its contacts as far as what they are with does not move along
+    double turn;    // N m, of these by their arms
+    double largestTurn;
     double friction;   // the largest coefficient under it
     double weight;     // N, of the points under it
     cnVec3 first;      // N m, Σ w x from its centre of mass
@@ -191,6 +193,15 @@ static void AddPoint(PartLoad* part, cnVec3 x, double weight, cnVec3 axis1, cnVe
     extents[3] = cnMax(extents[3], b);
 }
 
+// What a contact holds, that part of it which counts, on one of both.
+static void AddGrip(const MarginSearch* search, PartLoad* part, const cnMergeLink* link, double share) {
+    double arm = cnLength(cnSub(link->point, search->world->bodies.centreOfMass[part->body]));
+    double hold = share * cnMin(link->hold, CN_MOST_MARGIN);
+    part->grip += hold;
+    part->turn += hold * arm;
+    part->largestTurn = cnMax(part->largestTurn, hold * arm);
+}
+
 static void AddSupport(const MarginSearch* search, PartLoad* part, const cnMergeLink* link, cnSupports* under,
                        cnVec3 axis1, cnVec3 axis2) {
     const cnWorld* world = search->world;
@@ -214,7 +225,7 @@ static void AddSupport(const MarginSearch* search, PartLoad* part, const cnMerge
 // Sends what a part bears down.
 static void SendLoad(MarginSearch* search, PartLoad* part, cnVec3 axis1, cnVec3 axis2) {
     cnBodyTable* bodies = &search->world->bodies;
-    cnSupports under = {.count = 0};
+    cnSupports supports = {.count = 0};
     int place = (int)(part - search->parts);
     for (int i = search->firstLink[place]; i < search->firstLink[place + 1]; ++i) {
         part->borne += fabs(LiftOf(search, &search->links[search->linksOf[i]]));
@@ -224,14 +235,16 @@ static void SendLoad(MarginSearch* search, PartLoad* part, cnVec3 axis1, cnVec3 
         int lower = LowerOf(search, link);
         double share = part->borne > 0.0 ? fabs(LiftOf(search, link)) / part->borne : 0.0;
         if (lower >= 0) {
-            search->parts[search->placeOf[lower]].load += share * part->load;
-            search->parts[search->placeOf[lower]].moment += share * part->moment;
+            PartLoad* under = &search->parts[search->placeOf[lower]];
+            under->load += share * part->load;
+            under->moment += share * part->moment;
+            AddGrip(search, under, link, 1.0 - share);
         }
-        part->footing += cnMin(link->hold, CN_MOST_MARGIN);
+        AddGrip(search, part, link, 1.0);
         part->friction = cnMax(part->friction, link->friction);
-        AddSupport(search, part, link, &under, axis1, axis2);
+        AddSupport(search, part, link, &supports, axis1, axis2);
     }
-    cnSupports_Store(&under, bodies, part->body);
+    cnSupports_Store(&supports, bodies, part->body);
 }
 
 // From its foot, 0 where it is beyond.
@@ -287,8 +300,8 @@ static void MeasurePart(MarginSearch* search, PartLoad* part) {
     cnMat33 inertia = bodies->inertia[part->body];
     double mass = bodies->mass[part->body], least = CN_LEAST_MARGIN * mass;
     double radius = sqrt((inertia.x.x + inertia.y.y + inertia.z.z) / (2.0 * mass));
-    double across = part->isLocked ? CN_MOST_MARGIN : CN_MARGIN_SHARE * part->footing;
-    double torque = part->isLocked ? CN_MOST_MARGIN : CN_MARGIN_SHARE * (part->couple - part->largest);
+    double across = part->isLocked ? CN_MOST_MARGIN : CN_MARGIN_SHARE * part->grip;
+    double torque = part->isLocked ? CN_MOST_MARGIN : CN_MARGIN_SHARE * (part->turn - part->largestTurn);
     cnQuat axes = bodies->rotation[part->body];
     cnToFloats(cnInvRotate(axes, foot), hold->foot);
     cnToFloats(cnInvRotate(axes, axis1), hold->axis);

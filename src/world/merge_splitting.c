@@ -197,20 +197,13 @@ static bool IsDisturbed(const cnWorld* world, int merged) {
     return (world->mergedBodies.flags[merged] & wanted) == wanted;
 }
 
-// Pairs with other parts, which it did not get while they were one, begin in the next collide.
-static void TouchPart(cnWorld* world, int body) {
-    for (int g = world->bodies.firstGeometry[body]; g >= 0; g = world->geometries.nextOfBody[g]) {
-        cnTouchProxies(world, g);
-    }
-}
-
 static void Release(cnWorld* world, int body) {
     cnBodyTable* bodies = &world->bodies;
     cnMergedBody_UnlinkPart(&world->mergedBodies, bodies, body);
     bodies->flags[body] &= ~(uint32_t)(cn_bodyDisturbed | cn_bodyOverloaded);
     bodies->calmSteps[body] = 0;
     world->splitCount += 1;
-    TouchPart(world, body);
+    cnTouchBody(world, body); // pairs with other parts, which it did not get while they were one
 }
 
 // Whether a part stays with a carrier that its parts do not matter to: with the ground, or with what leads.
@@ -302,7 +295,7 @@ static void Regroup(Splitting* splitting, int merged) {
             cnMergedBody_UnlinkPart(table, &world->bodies, part);
             cnMergedBody_LinkPart(table, &world->bodies, place, part);
             world->bodies.flags[part] |= cn_bodyAlone;
-            TouchPart(world, part);
+            cnTouchBody(world, part);
         }
     }
 }

@@ -91,6 +91,7 @@ void cnPassLoad(const cnBodyTable* bodies, cnOutsideLoad* loads, int part) {
             cnVec3 arm = cnAdd(cnSub(bodies->centreOfMass[part], bodies->centreOfMass[lower]), points[i]);
             loads[lower].force = cnAdd(loads[lower].force, push);
             loads[lower].torque = cnAdd(loads[lower].torque, cnAdd(torque, cnCross(arm, push)));
+            loads[lower].isMeant |= loads[part].isMeant;
         }
     }
 }

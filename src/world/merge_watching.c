@@ -12,6 +12,8 @@
 #define CN_FOOT_SHARE 0.75
 // Steps in a row after which a part that is overloaded leaves.
 #define CN_OVERLOAD_STEPS 4
+// m/s: what goes past a part at this speed at least does not rattle.
+#define CN_PASSING_SPEED 0.1
 
 // ---- what is disturbed ------------------------------------------------------------------------------------
 
@@ -121,19 +123,32 @@ static bool IsOutside(const cnWorld* world, int body1, int body2) {
     return (merged1 >= 0 && merged2 >= 0) || !(isGrounded && cnIsGround(world, other));
 }
 
-static void AddLink(const cnWorld* world, cnOutsideLoad* loads, const cnMergeLink* link) {
+static cnVec3 VelocityAt(const cnBodyTable* bodies, int body, cnVec3 point) {
+    return body < 0 ? cnVec3_zero
+                    : cnAdd(bodies->velocity[body],
+                            cnCross(bodies->angularVelocity[body], cnSub(point, bodies->centreOfMass[body])));
+}
+
+// Of a link between these bodies, of which some may not be the engine's to merge.
+static void AddLink(const cnWorld* world, cnOutsideLoad* loads, const cnMergeLink* link, int body1,
+                    int body2) {
+    const cnBodyTable* bodies = &world->bodies;
+    cnVec3 past = cnSub(VelocityAt(bodies, body1, link->point), VelocityAt(bodies, body2, link->point));
+    bool isMeant = cnLengthSquared(past) > CN_PASSING_SPEED * CN_PASSING_SPEED;
     AddLoad(world, loads, link->body1, link->point, link->force, link->torque);
+    loads[link->body1].isMeant |= isMeant;
     if (link->body2 >= 0) {
         AddLoad(world, loads, link->body2, link->point, cnNeg(link->force), cnNeg(link->torque));
+        loads[link->body2].isMeant |= isMeant;
     }
 }
 
 static void AddPair(const cnWorld* world, cnOutsideLoad* loads, int index) {
     const cnPair* pair = &world->pairs.pairs.data[index];
-    if (pair->manifold.pointCount > 0 && !cnPair_IsUnsolved(pair) &&
-        IsOutside(world, world->proxies.body[pair->proxy1], world->proxies.body[pair->proxy2])) {
+    int body1 = world->proxies.body[pair->proxy1], body2 = world->proxies.body[pair->proxy2];
+    if (pair->manifold.pointCount > 0 && !cnPair_IsUnsolved(pair) && IsOutside(world, body1, body2)) {
         cnMergeLink link = cnLinkOfPair(world, index);
-        AddLink(world, loads, &link);
+        AddLink(world, loads, &link, body1, body2);
     }
 }
 
@@ -147,11 +162,12 @@ cnOutsideLoad* cnSumOutsideLoads(cnWorld* world) {
         return NULL;
     }
     for (int row = 0; row < rows; ++row) {
-        loads[row] = (cnOutsideLoad){cnVec3_zero, cnVec3_zero};
+        loads[row] = (cnOutsideLoad){.force = cnVec3_zero, .torque = cnVec3_zero};
         if (cnAdaptiveOf(world, row) >= 0 && (bodies->flags[row] & cn_bodyCarrier) == 0) {
             cnVec3 gravity = cnGravityAt(&world->gravity, bodies->centreOfMass[row]);
             loads[row].force = cnMulAdd(bodies->lastForce[row], -bodies->mass[row], gravity);
             loads[row].torque = bodies->lastTorque[row];
+            loads[row].isMeant = !cnIsZeroVec(loads[row].force) || !cnIsZeroVec(loads[row].torque);
         }
     }
     // what sleeps bears on, and hangs on, parts as before
@@ -164,7 +180,7 @@ cnOutsideLoad* cnSumOutsideLoads(cnWorld* world) {
         if ((table->flags[row] & live) == live && table->body1[row] >= 0 &&
             IsOutside(world, table->body1[row], table->body2[row])) {
             cnMergeLink link = cnLinkOfConstraint(world, row);
-            AddLink(world, loads, &link);
+            AddLink(world, loads, &link, table->body1[row], table->body2[row]);
         }
     }
     return loads;
@@ -223,46 +239,63 @@ static bool DoesFootHold(const cnPartHold* hold, cnQuat axes, cnVec3 up, double 
            b <= share * extents[3];
 }
 
-// Whether a part holds what has come to its load from outside: within its margins, or at all.
-static bool DoesPartHold(const cnPartHold* hold, cnQuat axes, cnVec3 up, const cnOutsideLoad* load,
-                         bool isWithin) {
-    double whole = isWithin ? 1.0 : 1.0 / CN_MARGIN_SHARE; // margins are that share of what is held
-    cnVec3 moment = cnSub(load->torque, cnCross(cnRotate(axes, cnFromFloats(hold->foot)), load->force));
-    double lift = cnDot(load->force, up), twist = fabs(cnDot(moment, up));
-    double across = cnLength(cnMulAdd(load->force, -lift, up));
+// N, that a part may be pushed across where so much lifts it.
+static double MostAcross(const cnPartHold* hold, double lift, double whole) {
     double press = lift < 0.0 ? -CN_LIFT_SHARE * lift : -lift;
-    double most = whole * hold->across + hold->friction * press;
-    double reach = 0.25f * (hold->extents[1] - hold->extents[0] + hold->extents[3] - hold->extents[2]);
-    double torque = whole * hold->torque;
-    return lift < whole * CN_LIFT_SHARE * hold->load && across <= most &&
-           twist <= cnMax(torque, most * reach) &&
-           (cnLength(moment) <= torque ||
-            DoesFootHold(hold, axes, up, lift, moment, isWithin ? CN_FOOT_SHARE : 1.0));
+    return cnMax(0.0, whole * hold->across + hold->friction * press);
 }
 
-// What rattles nearby overloads a part for a step, and nothing comes of it: a part leaves after some such
-// steps in a row, or at once where it is beyond all that it holds. `calmSteps` counts them, while it is
-// carried.
+// Margins are that share of what is held.
+static const double allOfMargin = 1.0, allThatHolds = 1.0 / CN_MARGIN_SHARE;
+
+// Whether a part holds what has come to its load from outside: within its margins, or at all.
+static bool DoesPartHold(const cnPartHold* hold, cnQuat axes, cnVec3 up, const cnOutsideLoad* load,
+                         double whole) {
+    cnVec3 moment = cnSub(load->torque, cnCross(cnRotate(axes, cnFromFloats(hold->foot)), load->force));
+    double lift = cnDot(load->force, up), twist = fabs(cnDot(moment, up));
+    double across = cnLength(cnMulAdd(load->force, -lift, up)), most = MostAcross(hold, lift, whole);
+    double reach = 0.25f * (hold->extents[1] - hold->extents[0] + hold->extents[3] - hold->extents[2]);
+    double torque = whole * hold->torque, foot = whole > allOfMargin ? 1.0 : CN_FOOT_SHARE;
+    return lift < whole * CN_LIFT_SHARE * hold->load && across <= most &&
+           twist <= cnMax(torque, most * reach) &&
+           (cnLength(moment) <= torque || DoesFootHold(hold, axes, up, lift, moment, foot));
+}
+
+// What a part that slides can give to its supports of what has come to it.
+static void LimitLoad(const cnPartHold* hold, cnVec3 up, cnOutsideLoad* load) {
+    double lift = cnDot(load->force, up), across = cnLength(cnMulAdd(load->force, -lift, up));
+    double most = MostAcross(hold, lift, allThatHolds);
+    if (across > most) {
+        load->force = cnScale(most / across, load->force);
+        load->torque = cnScale(most / across, load->torque);
+    }
+}
+
+// What rattles nearby overloads a part for a step or two, and nothing comes of it: a part leaves after some
+// such steps in a row, or at once where something that is meant takes it beyond all that it holds.
+// `calmSteps` counts them, while it is carried.
 static void WatchPart(cnWorld* world, int part, cnVec3 up, cnOutsideLoad* loads) {
     cnBodyTable* bodies = &world->bodies;
     const cnPartHold* hold = &bodies->hold[part];
+    cnOutsideLoad* load = &loads[part];
     cnQuat axes = bodies->rotation[part];
     double least = CN_LEAST_MARGIN * bodies->mass[part];
-    bool isSame = cnIsZeroVec(loads[part].torque) && cnLengthSquared(loads[part].force) <= least * least;
-    bool mayLeave = (bodies->flags[part] & cn_bodyUnsplittable) == 0;
-    if (isSame || !mayLeave || DoesPartHold(hold, axes, up, &loads[part], true)) {
+    bool hasMoment = !cnIsZeroVec(load->torque);
+    if (!hasMoment && cnIsZeroVec(load->force)) {
         bodies->calmSteps[part] = 0;
-        cnPassLoad(bodies, loads, part);
         return;
     }
-    bodies->calmSteps[part] += 1;
-    bool isFar = !DoesPartHold(hold, axes, up, &loads[part], false);
-    if (isFar || bodies->calmSteps[part] >= CN_OVERLOAD_STEPS) {
+    bool isSame = !hasMoment && cnLengthSquared(load->force) <= least * least;
+    bool mayLeave = (bodies->flags[part] & cn_bodyUnsplittable) == 0;
+    bool holds = isSame || !mayLeave || DoesPartHold(hold, axes, up, load, allOfMargin);
+    bodies->calmSteps[part] = holds ? 0 : bodies->calmSteps[part] + 1;
+    bool isTooMuch = !holds && load->isMeant && !DoesPartHold(hold, axes, up, load, allThatHolds);
+    if (isTooMuch || bodies->calmSteps[part] >= CN_OVERLOAD_STEPS) {
         bodies->flags[part] |= cn_bodyOverloaded;
         NoteDisturbed(world, bodies->mergedBody[part]);
-    } else {
-        cnPassLoad(bodies, loads, part);
+        LimitLoad(hold, up, load);
     }
+    cnPassLoad(bodies, loads, part);
 }
 
 // What acts on a part beside what did as it merged.

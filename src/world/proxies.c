@@ -206,6 +206,12 @@ void cnTouchProxies(cnWorld* world, int geometry) {
     }
 }
 
+void cnTouchBody(cnWorld* world, int body) {
+    for (int g = world->bodies.firstGeometry[body]; g >= 0; g = world->geometries.nextOfBody[g]) {
+        cnTouchProxies(world, g);
+    }
+}
+
 void cnTouchGeometry(cnWorld* world, int geometry) {
     cnWakeGeometry(world, geometry);
     cnTouchProxies(world, geometry);

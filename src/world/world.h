@@ -206,6 +206,7 @@ void cnRefreshProxyPoses(cnWorld* world, int geometryRow);
 void cnTouchGeometry(cnWorld* world, int geometryRow);
 // The broad phase looks at it anew; unlike cnTouchGeometry it wakes nobody.
 void cnTouchProxies(cnWorld* world, int geometryRow);
+void cnTouchBody(cnWorld* world, int bodyRow);
 void cnRemoveGeometry(cnWorld* world, int geometryRow);
 
 // Takes a pair out of the pair table; contacts that were listed for it lose it.

@@ -33,15 +33,12 @@ function brake({ world, bed, rocks }) {
 test('a truck: 1,000 rocks ride as one, and slide when it brakes as they do without merging', (t) => {
   const truck = makeTruck(cairn);
   const { world } = truck;
-  while (world.getCounters().solverBodies >= 20) {
+  let quiet = 0; // steps in a row
+  for (; quiet < 60; quiet = world.getCounters().solverBodies < 20 ? quiet + 1 : 0) {
     world.step();
-    assert.ok(world.time < 20, `${world.getCounters().solverBodies} bodies to solve for after 20 s`);
+    assert.ok(world.time < 12, `${world.getCounters().solverBodies} bodies to solve for after 12 s`);
   }
-  const settled = world.time;
-  for (let step = 0; step < 60; ++step) world.step();
-  const riding = world.getCounters().solverBodies;
-  t.diagnostic(`the solver has fewer than 20 bodies after ${settled.toFixed(1)} s, ${riding} a second later`);
-  assert.ok(riding < 20);
+  t.diagnostic(`the solver has fewer than 20 bodies from ${(world.time - 1).toFixed(1)} s on`);
   world.validate();
   const state = world.save();
   const start = brake(truck);
@@ -106,7 +103,7 @@ function strikeTower(mergeSplit, y) {
     moved: moved.filter((way) => way > 0.1).length,
     lowest: boxes.slice(0, 500).filter((_, i) => moved[i] > 0.1).length,
     height: mean(heights),
-    push: mean(boxes.map((box, i) => box.getPosition()[0] - places[i][0])),
+    far: moved.filter((way) => way > 1).length,
     under: Math.min(...heights),
   };
   world.validate();
@@ -114,14 +111,14 @@ function strikeTower(mergeSplit, y) {
   return result;
 }
 
-const TOWER_READINGS = ['moved', 'lowest', 'height', 'push'];
+const TOWER_READINGS = ['moved', 'far', 'lowest', 'height'];
 
-const showTower = ({ moved, lowest, height, push }) =>
-  `${moved.toFixed(0)} boxes moved, ${lowest.toFixed(1)} of the lower half; ` +
-  `mean height ${height.toFixed(3)} m, pushed by ${push.toFixed(3)} m`;
+const showTower = ({ moved, far, lowest, height }) =>
+  `${moved.toFixed(0)} boxes moved, ${far.toFixed(1)} farther than 1 m, ` +
+  `${lowest.toFixed(1)} of the lower half; mean height ${height.toFixed(3)} m`;
 
-// Who falls where is chance: a ball that comes a centimetre beside moves a tenth more boxes or less, with and
-// without merging. So it is the means of some such blows that agree.
+// Who falls where is chance: a ball that comes a centimetre beside moves a tenth more boxes or less, and
+// throws 5 or 18 farther than a metre, with and without merging. So it is the means of some blows that agree.
 test('a tower of 1,000 boxes that a ball strikes falls as it does without merging', (t) => {
   const [plain, merged] = [false, true].map((mergeSplit) => {
     const name = mergeSplit ? 'merged' : 'plain';
@@ -136,7 +133,6 @@ test('a tower of 1,000 boxes that a ball strikes falls as it does without mergin
     return means;
   });
   assert.ok(Math.abs(merged.moved - plain.moved) < 0.15 * plain.moved, 'as many boxes moved');
-  assert.ok(Math.abs(merged.height - plain.height) < 0.03, 'the heap is as high');
-  assert.ok(Math.abs(merged.push - plain.push) < 0.06, 'it was pushed as far');
+  assert.ok(Math.abs(merged.height - plain.height) < 0.02 * plain.height, 'the heap is as high');
   assert.ok(merged.lowest < 0.05 * 500, 'the lower half stands');
 });

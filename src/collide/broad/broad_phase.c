@@ -632,8 +632,7 @@ static bool HasEnded(const Search* search, uint64_t key, uint8_t flags) {
     if ((flags & cn_flagRemoved) != 0 || !CanPair(&proxies[number1], &proxies[number2])) {
         return true;
     }
-    bool isAsked = (flags & cn_flagTouched) != 0 ||
-                   (search->moveTogether != NULL && search->moveTogether(number1, number2, search->context));
+    bool isAsked = (flags & cn_flagTouched) != 0;
     return isAsked && search->filter != NULL && !search->filter(number1, number2, search->context);
 }
 

@@ -89,8 +89,7 @@ void cnBroadPhase_TouchProxy(cnBroadPhase* broadPhase, int proxy);
 // are empty, and the next update does all of the work.
 //
 // `moveTogether`: pairs of proxies that do so do not begin, which is asked before anything else is looked up;
-// those that are there go on as long as the filter lets them, and it is asked whenever one of them has moved.
-// Null: none do.
+// those that are there go on as any others do. Null: none do.
 bool cnBroadPhase_Update(cnBroadPhase* broadPhase, cnThreadPool* pool, cnPairFilter* filter,
                          cnPairFilter* moveTogether, void* context);
 
