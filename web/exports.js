@@ -11,7 +11,6 @@ export { Table } from './core/columns.js';
 export { Constraint } from './objects/constraint.js';
 export { MergedBody, MergeEdge } from './objects/merged_body.js';
 export { ContactCursor } from './listeners/contact_cursor.js';
-export { BreakListener } from './listeners/break_listener.js';
 export { ContactEvents, ContactListener } from './listeners/contact_listener.js';
 export { ContactMaterial } from './objects/contact_material.js';
 export { ContactReader } from './listeners/contact_reader.js';
@@ -19,7 +18,7 @@ export { CairnError } from './core/errors.js';
 export { BodyFlags, ConstraintFlags, GeometryFlags } from './generated/flags.js';
 export { Geometry } from './objects/geometry.js';
 export { ForceFieldListener } from './listeners/force_field.js';
-export { GuardListener } from './listeners/guard_listener.js';
+export { BreakListener, GuardListener, MergeListener } from './listeners/event_listeners.js';
 export { Material } from './objects/material.js';
 export { Matrices } from './objects/matrices.js';
 export { Observer } from './objects/observer.js';
@@ -93,7 +92,8 @@ export { World } from './objects/world.js';
 /** @typedef {import('./objects/geometry.js').GeometryOptions} GeometryOptions */
 /** @typedef {import('./objects/geometry.js').PlacedShape} PlacedShape */
 /** @typedef {import('./objects/geometry.js').Sensor} Sensor */
-/** @typedef {import('./listeners/guard_listener.js').GuardEvent} GuardEvent */
+/** @typedef {import('./listeners/event_listeners.js').GuardEvent} GuardEvent */
+/** @typedef {import('./listeners/event_listeners.js').MergeChange} MergeChange */
 /** @typedef {import('./load.js').LoadOptions} LoadOptions */
 /** @typedef {import('./objects/material.js').MaterialOptions} MaterialOptions */
 /** @typedef {import('./objects/shape.js').HeightFieldDescription} HeightFieldDescription */

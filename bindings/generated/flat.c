@@ -1067,6 +1067,18 @@ int32_t cnw_World_GetGuardEvent(uint32_t world, int32_t index) {
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_World_GetMergeChangeCount(uint32_t world) {
+    cnw_Begin();
+    int result = cnWorld_GetMergeChangeCount((cnWorldId){world});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_World_GetMergeChange(uint32_t world, int32_t index) {
+    cnw_Begin();
+    cnMergeChange result = cnWorld_GetMergeChange((cnWorldId){world}, index);
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_World_RemoveContact(uint32_t world, int32_t contactRow) {
     return (int32_t)cnWorld_RemoveContact((cnWorldId){world}, contactRow);
 }

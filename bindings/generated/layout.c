@@ -336,6 +336,10 @@ static const uint32_t layout[] = {
     offsetof(cnGuardEvent, body),
     offsetof(cnGuardEvent, energy),
     offsetof(cnGuardEvent, repeats),
+    sizeof(cnMergeChange),
+    offsetof(cnMergeChange, body),
+    offsetof(cnMergeChange, from),
+    offsetof(cnMergeChange, to),
     sizeof(cnContactForces),
     offsetof(cnContactForces, normal),
     offsetof(cnContactForces, tangential),
@@ -457,5 +461,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 3167808972u;
+    return 3717765010u;
 }

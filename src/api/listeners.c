@@ -97,6 +97,13 @@ cnListenerId cnAddGuardListener(cnWorldId id, cnGuardListener* listener, void* c
     return world != NULL ? AddListener(world, added, call) : (cnListenerId){0};
 }
 
+cnListenerId cnAddMergeListener(cnWorldId id, cnMergeListener* listener, void* context) {
+    const char* call = __func__;
+    cnWorld* world = FindListenersWorld(id, listener != NULL, call);
+    cnListener added = {.mask = 1, .onMerge = listener, .context = context};
+    return world != NULL ? AddListener(world, added, call) : (cnListenerId){0};
+}
+
 cnListenerId cnAddForceField(cnWorldId id, cnForceField* field, void* context) {
     const char* call = __func__;
     cnWorld* world = cnFindWorld(id, call);
@@ -242,4 +249,20 @@ cnGuardEvent cnWorld_GetGuardEvent(cnWorldId id, int index) {
     cnErrorCode code = cnCheckIndex(index, world->guardEvents.count, call, "index",
                                     "the islands that the energy guard acted on in the last step");
     return code == CN_ERROR_NONE ? world->guardEvents.data[index] : (cnGuardEvent){0};
+}
+
+int cnWorld_GetMergeChangeCount(cnWorldId id) {
+    const cnWorld* world = cnFindWorld(id, __func__);
+    return world != NULL ? world->mergeChanges.count : 0;
+}
+
+cnMergeChange cnWorld_GetMergeChange(cnWorldId id, int index) {
+    const char* call = __func__;
+    const cnWorld* world = cnFindWorld(id, call);
+    if (world == NULL) {
+        return (cnMergeChange){.body = {0}};
+    }
+    cnErrorCode code = cnCheckIndex(index, world->mergeChanges.count, call, "index",
+                                    "the bodies that merged or split in the last step");
+    return code == CN_ERROR_NONE ? world->mergeChanges.data[index] : (cnMergeChange){.body = {0}};
 }

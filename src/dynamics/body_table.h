@@ -138,7 +138,8 @@ enum {
     X(T, calmSteps, int32_t, cn_i32, 1, cn_state) /* at rest on what it touches: see merge_resting.c */      \
     X(T, calmSpeed, float, cn_f32, 1, cn_state)   /* its largest there, as part of the thresholds */         \
     X(T, hold, cnPartHold, cn_f32, 40, cn_state)                                                             \
-    X(T, supports, cnPartSupports, cn_i32, 4, cn_state)
+    X(T, supports, cnPartSupports, cn_i32, 4, cn_state)                                                      \
+    X(T, toldMergedBody, uint32_t, cn_u32, 1, cn_reading) /* handle, as changes were last listed; 0 */
 
 typedef struct cnBodyTable {
     CN_BODY_COLUMNS(CN_COLUMN_FIELD, cnBodyTable)

@@ -4,6 +4,7 @@ const cnColumnList cnMergedBodyColumns = CN_COLUMN_LIST(CN_MERGED_BODY_COLUMNS, 
 const cnColumnList cnMergeEdgeColumns = CN_COLUMN_LIST(CN_MERGE_EDGE_COLUMNS, cnMergeEdgeTable);
 
 void cnMergedBody_LinkPart(cnMergedBodyTable* table, cnBodyTable* bodies, int row, int body) {
+    table->isChanged = true;
     bodies->mergedBody[body] = row;
     bodies->nextPart[body] = table->firstPart[row];
     table->firstPart[row] = body;
@@ -11,6 +12,7 @@ void cnMergedBody_LinkPart(cnMergedBodyTable* table, cnBodyTable* bodies, int ro
 }
 
 void cnMergedBody_UnlinkPart(cnMergedBodyTable* table, cnBodyTable* bodies, int body) {
+    table->isChanged = true;
     int row = bodies->mergedBody[body];
     int32_t* link = &table->firstPart[row];
     while (*link != body) {

@@ -42,6 +42,7 @@ enum {
 typedef struct cnMergedBodyTable {
     CN_MERGED_BODY_COLUMNS(CN_COLUMN_FIELD, cnMergedBodyTable)
     cnIdPool ids;
+    bool isChanged; // a part came or went since changes were listed
     CN_TABLE_FIELDS
 } cnMergedBodyTable;
 

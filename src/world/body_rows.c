@@ -58,6 +58,7 @@ void cnFillBody(cnWorld* world, int row, const cnBodyDef* def, cnQuat rotation) 
     bodies->calmSteps[row] = 0;
     bodies->calmSpeed[row] = 0.0f;
     bodies->hold[row] = (cnPartHold){.load = 0.0f};
+    bodies->toldMergedBody[row] = 0;
     bodies->supports[row] = (cnPartSupports){{-1, -1, -1, -1}};
     world->awakeRowsAreOld = true;
     cnRefreshMassProperties(world, row);

@@ -15,7 +15,8 @@ typedef struct cnListener {
     cnStepListener* onStep;
     cnBreakListener* onBreak;
     cnGuardListener* onGuard;
-    cnForceField* onField; // all but one of the five are null
+    cnMergeListener* onMerge;
+    cnForceField* onField; // all but one of the six are null
     void* context;
     cnContactSide side, other;
 } cnListener;

@@ -368,6 +368,7 @@ bool cnWatchMerged(cnWorld* world) {
 
 void cnRecountAdaptive(cnWorld* world) {
     world->adaptiveCount = 0;
+    world->mergedBodies.isChanged = true; // as far as is known
     world->isDisturbed = false;
     for (int merged = 0; merged < world->mergedBodies.ids.rowCount; ++merged) {
         world->adaptiveCount += cnIsAdaptiveRow(world, merged);

@@ -70,6 +70,7 @@ void cnFreeWorld(cnWorld* world) {
     cnArray_Free(&world->balance.coordinates);
     cnArray_Free(&world->anchored);
     cnArray_Free(&world->guardEvents);
+    cnArray_Free(&world->mergeChanges);
     cnArray_Free(&world->awakeRows);
     cnArray_Free(&world->drowsy);
     cnPairSwitches_Free(&world->groupPairs);

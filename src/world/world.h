@@ -117,6 +117,7 @@ struct cnWorld {
     CN_ARRAY(cnIslandStatistics) islands; // of the last step
     CN_ARRAY(cnConstraintId) broken;      // in the last step
     CN_ARRAY(cnGuardEvent) guardEvents;   // of the last step
+    CN_ARRAY(cnMergeChange) mergeChanges; // since the step before
     cnEnergyBalance balance;
     CN_ARRAY(int) anchored; // a row of bodies each: see anchors.h
     cnProfile profile;

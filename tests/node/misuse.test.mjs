@@ -226,6 +226,7 @@ const methods = [
   ['world', 'addContactListener', ['listenerOptions']],
   ['world', 'addBreakListener', ['afterStepListener']],
   ['world', 'addGuardListener', ['afterStepListener']],
+  ['world', 'addMergeListener', ['afterStepListener']],
   ['world', 'getIslandStatistics', ['island', 'outputObject']],
   ['world', 'getPairProperties', ['material', 'material', 'outputObject']],
   ['world', 'createBody', ['bodyOptions']],

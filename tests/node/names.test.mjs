@@ -18,6 +18,8 @@ const inner = new Set([
   'cnWorld_GetBrokenConstraint',
   'cnWorld_GetGuardEventCount',
   'cnWorld_GetGuardEvent',
+  'cnWorld_GetMergeChangeCount',
+  'cnWorld_GetMergeChange',
   'cnScene_GetRecordCount',
 ]);
 

@@ -457,6 +457,87 @@ static void bodies_come_and_go_with_edges(void** state) {
     assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
 }
 
+typedef struct HeardMerges {
+    int count;
+    cnMergeChange changes[8];
+} HeardMerges;
+
+static void hear_merge(cnWorldId world, const cnMergeChange* change, void* context) {
+    (void)world;
+    HeardMerges* heard = context;
+    assert_true(heard->count < 8);
+    heard->changes[heard->count++] = *change;
+}
+
+static void assert_change(cnMergeChange change, cnBodyId body, cnMergedBodyId from, cnMergedBodyId to) {
+    assert_true(CN_SAME_ID(change.body, body));
+    assert_true(CN_SAME_ID(change.from, from) && CN_SAME_ID(change.to, to));
+}
+
+// After each step, who belongs to another merged body than after the one before: what comes and goes between
+// two steps is not told.
+static void listeners_hear_who_merges_and_splits(void** state) {
+    (void)state;
+    cnWorldId world = make_world((cnWorldDef){0});
+    cnMaterialId material = add_material(world, 0.5, 0.0);
+    cnBodyId bodies[4];
+    for (int i = 0; i < 4; ++i) {
+        bodies[i] =
+            add_body(world, (cnBodyDef){.position = {2.0 * i, 0.0, 5.0}}, box_of(0.5, 0.5, 0.5), material);
+    }
+    HeardMerges heard = {0}, deaf = {0};
+    const cnMergedBodyId none = {0};
+    assert_int_equal(cnAddMergeListener(world, NULL, NULL).value, 0);
+    assert_ok(cnRemoveListener(world, cnAddMergeListener(world, hear_merge, &deaf)));
+    cnListenerId listener = cnAddMergeListener(world, hear_merge, &heard);
+    cnMergedBodyId first = cnCreateMergedBody(world, &(cnMergedBodyDef){0});
+    cnMergedBodyId second = cnCreateMergedBody(world, &(cnMergedBodyDef){0});
+    for (int i = 0; i < 3; ++i) {
+        assert_ok(cnMergedBody_AddBody(world, first, bodies[i]));
+    }
+    assert_ok(cnMergedBody_AddBody(world, second, bodies[3]));
+    assert_int_equal(heard.count, 0);
+    step_world(world, 1);
+    assert_int_equal(heard.count, 4);
+    assert_int_equal(cnWorld_GetMergeChangeCount(world), 4);
+    for (int i = 0; i < 4; ++i) {
+        assert_change(heard.changes[i], bodies[i], none, i < 3 ? first : second);
+        assert_change(cnWorld_GetMergeChange(world, i), bodies[i], none, i < 3 ? first : second);
+    }
+    cnWorld_GetMergeChange(world, 4);
+    assert_int_equal(cnGetLastError()->code, CN_ERROR_OUT_OF_RANGE);
+    step_world(world, 1);
+    assert_int_equal(heard.count, 4);
+    assert_int_equal(cnWorld_GetMergeChangeCount(world), 0);
+
+    heard.count = 0;
+    assert_ok(cnMergedBody_RemoveBody(world, first, bodies[0])); // comes back at once
+    assert_ok(cnMergedBody_AddBody(world, first, bodies[0]));
+    assert_ok(cnMergedBody_RemoveBody(world, first, bodies[1])); // moves
+    assert_ok(cnMergedBody_AddBody(world, second, bodies[1]));
+    assert_ok(cnMergedBody_RemoveBody(world, first, bodies[2])); // is gone before anybody hears of it
+    assert_ok(cnDestroyBody(world, bodies[2]));
+    step_world(world, 1);
+    assert_int_equal(heard.count, 1);
+    assert_change(heard.changes[0], bodies[1], first, second);
+
+    heard.count = 0;
+    assert_ok(cnDestroyMergedBody(world, second));
+    step_world(world, 1);
+    assert_int_equal(heard.count, 2);
+    assert_change(heard.changes[0], bodies[1], second, none); // by its old handle
+    assert_change(heard.changes[1], bodies[3], second, none);
+
+    assert_ok(cnRemoveListener(world, listener));
+    assert_ok(cnDestroyMergedBody(world, first));
+    step_world(world, 1);
+    assert_int_equal(heard.count, 2);
+    assert_int_equal(deaf.count, 0);
+    assert_int_equal(cnWorld_GetMergeChangeCount(world), 1);
+    assert_int_equal(cnWorld_Validate(world), CN_ERROR_NONE);
+    assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merging_and_parting_keep_momenta),
@@ -471,6 +552,7 @@ int main(void) {
         cmocka_unit_test(fast_parts_follow),
         cmocka_unit_test(what_leaves_the_finite_numbers_is_put_back),
         cmocka_unit_test(bodies_come_and_go_with_edges),
+        cmocka_unit_test(listeners_hear_who_merges_and_splits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 3167808972;
+export const fingerprint = 3717765010;
 
 export const version = "0.1.0";
 
@@ -591,6 +591,15 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     ],
   },
   {
+    name: "cnMergeChange",
+    fields: ["body","from","to"],
+    properties: [
+      {"name":"body","field":"body","kind":"id","of":"body"},
+      {"name":"from","field":"from","kind":"id","of":"mergedBody"},
+      {"name":"to","field":"to","kind":"id","of":"mergedBody"},
+    ],
+  },
+  {
     name: "cnContactForces",
     fields: ["normal","tangential","total","impact","points","depth","state"],
     properties: [
@@ -976,6 +985,8 @@ export const functions =
   {"name":"cnBody_GetContactForcesWithGeometry","symbol":"_cnw_Body_GetContactForcesWithGeometry","arguments":[["world","world"],["body","body"],["geometry","geometry"]],"result":"cnContactForces"},
   {"name":"cnWorld_GetGuardEventCount","symbol":"_cnw_World_GetGuardEventCount","arguments":[["world","world"]],"result":"integer"},
   {"name":"cnWorld_GetGuardEvent","symbol":"_cnw_World_GetGuardEvent","arguments":[["world","world"],["index","integer"]],"result":"cnGuardEvent"},
+  {"name":"cnWorld_GetMergeChangeCount","symbol":"_cnw_World_GetMergeChangeCount","arguments":[["world","world"]],"result":"integer"},
+  {"name":"cnWorld_GetMergeChange","symbol":"_cnw_World_GetMergeChange","arguments":[["world","world"],["index","integer"]],"result":"cnMergeChange"},
   {"name":"cnWorld_RemoveContact","symbol":"_cnw_World_RemoveContact","arguments":[["world","world"],["contactRow","integer"]],"result":"none"},
   {"name":"cnWorld_SetContactFriction","symbol":"_cnw_World_SetContactFriction","arguments":[["world","world"],["contactRow","integer"],["friction","cnCustomFriction"]],"result":"none"},
   {"name":"cnWorld_CastRay","symbol":"_cnw_World_CastRay","arguments":[["world","world"],["origin","cnVec3"],["translation","cnVec3"],["filter","cnQueryFilter"]],"result":"cnRayResult"},

@@ -3629,6 +3629,38 @@ export function worldGetGuardEvent(world, index, out) {
 }
 
 /**
+ * Bodies that have merged or split since the step before, as the last step found them, in the order of
+ * their rows: how many, and number 0 to less than that. Errors: CN_ERROR_OUT_OF_RANGE.
+ * @param {import('../objects/world.js').World} world
+ * @returns {number}
+ */
+export function worldGetMergeChangeCount(world) {
+  const call = 'cnWorld_GetMergeChangeCount';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  runtime.check(runtime.raw._cnw_World_GetMergeChangeCount(ownerHandle));
+  return runtime.i32[runtime.result >> 2];
+}
+
+/**
+ * Bodies that have merged or split since the step before, as the last step found them, in the order of
+ * their rows: how many, and number 0 to less than that. Errors: CN_ERROR_OUT_OF_RANGE.
+ * @param {import('../objects/world.js').World} world
+ * @param {number} index
+ * @param {import('./types.js').MergeChange} [out]
+ * @returns {import('./types.js').MergeChange}
+ */
+export function worldGetMergeChange(world, index, out) {
+  const call = 'cnWorld_GetMergeChange';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  checkInteger(call, 'index', index);
+  runtime.check(runtime.raw._cnw_World_GetMergeChange(ownerHandle, index));
+  return /** @type {import('./types.js').MergeChange} */ (readStruct(runtime, world, 'cnMergeChange', runtime.result, out));
+}
+
+/**
  * Takes the contact of a row of the contact table out of the solve that follows; nothing happens for a
  * separation and a sensor. Errors: CN_ERROR_WRONG_PHASE unless the world has collided and not been
  * solved, CN_ERROR_OUT_OF_RANGE.

@@ -486,6 +486,14 @@
  */
 
 /**
+ * A body that belongs to another merged body than after the step before.
+ * @typedef {object} MergeChange
+ * @property {import('../objects/body.js').Body | null} body
+ * @property {import('../objects/merged_body.js').MergedBody | null} from may be gone; null: it moved on its own
+ * @property {import('../objects/merged_body.js').MergedBody | null} to null: it moves on its own
+ */
+
+/**
  * Sum over all contacts between two bodies or two geometries, acting on the first.
  * @typedef {object} ContactForces
  * @property {OutputArray} normal N
@@ -709,6 +717,7 @@
  * @property {Float32Array} calmSpeed its largest there, as part of the thresholds (state)
  * @property {Float32Array} hold 40 a row; (state)
  * @property {Int32Array} supports 4 a row; (state)
+ * @property {Uint32Array} toldMergedBody handle, as changes were last listed; 0 (reading)
  */
 
 /**
@@ -1138,6 +1147,8 @@
  * @property {(world: number, body: number, geometry: number) => number} _cnw_Body_GetContactForcesWithGeometry
  * @property {(world: number) => number} _cnw_World_GetGuardEventCount
  * @property {(world: number, index: number) => number} _cnw_World_GetGuardEvent
+ * @property {(world: number) => number} _cnw_World_GetMergeChangeCount
+ * @property {(world: number, index: number) => number} _cnw_World_GetMergeChange
  * @property {(world: number, contactRow: number) => number} _cnw_World_RemoveContact
  * @property {(world: number, contactRow: number, friction: number) => number} _cnw_World_SetContactFriction
  * @property {(world: number, origin_x: number, origin_y: number, origin_z: number, translation_x: number, translation_y: number, translation_z: number, filter: number) => number} _cnw_World_CastRay

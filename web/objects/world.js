@@ -21,7 +21,7 @@ import { makeColumns } from '../core/columns.js';
 import { Constraint, makeConstraint } from './constraint.js';
 import { MergedBody, MergeEdge, makeMergedBody } from './merged_body.js';
 import { ContactCursor } from '../listeners/contact_cursor.js';
-import { BreakListeners } from '../listeners/break_listener.js';
+import { makeBreakListeners, makeGuardListeners, makeMergeListeners } from '../listeners/event_listeners.js';
 import { Listeners } from '../listeners/contact_listener.js';
 import { ContactMaterial, makeContactMaterial, withoutPair } from './contact_material.js';
 import { ContactReader } from '../listeners/contact_reader.js';
@@ -79,7 +79,6 @@ import {
 } from '../generated/calls.js';
 import { Geometry, makeGeometry } from './geometry.js';
 import { ForceFields } from '../listeners/force_field.js';
-import { GuardListeners } from '../listeners/guard_listener.js';
 import { Handle, handleOf, makeKey } from '../core/handle.js';
 import { Material } from './material.js';
 import { Matrices } from './matrices.js';
@@ -187,8 +186,9 @@ export class World extends Handle {
   /** @type {ContactCursor | null} */
   #contacts = null;
   #listeners = new Listeners(this);
-  #breakListeners = new BreakListeners(this);
-  #guardListeners = new GuardListeners(this);
+  #breakListeners = makeBreakListeners(this);
+  #guardListeners = makeGuardListeners(this);
+  #mergeListeners = makeMergeListeners(this);
   #forceFields = new ForceFields(this);
   /** Whether a step has been begun by collide(): then force fields act in solve(). */
   #isCollided = false;
@@ -320,6 +320,7 @@ export class World extends Handle {
   #tellOfStep() {
     this.#breakListeners.tell();
     this.#guardListeners.tell();
+    this.#mergeListeners.tell();
   }
 
   /** A listener may not step or dispose its world. @internal @param {string} name of the call */
@@ -331,6 +332,7 @@ export class World extends Handle {
     this.#listeners.refuse(name);
     this.#breakListeners.refuse(name);
     this.#guardListeners.refuse(name);
+    this.#mergeListeners.refuse(name);
     this.#forceFields.refuse(name);
   }
 
@@ -340,6 +342,7 @@ export class World extends Handle {
       this.#listeners.isEmpty &&
       this.#breakListeners.isEmpty &&
       this.#guardListeners.isEmpty &&
+      this.#mergeListeners.isEmpty &&
       this.#forceFields.isEmpty
     );
   }
@@ -854,7 +857,7 @@ export class World extends Handle {
   /**
    * Tells of each constraint that broke, after its step and in the order of their rows.
    * @param {(constraint: Constraint) => void} onBreak may not step or dispose the world
-   * @returns {import('../listeners/break_listener.js').BreakListener}
+   * @returns {import('../listeners/event_listeners.js').BreakListener}
    */
   addBreakListener(onBreak) {
     handleOf('World.addBreakListener', 'this', 'world', null, this);
@@ -864,13 +867,25 @@ export class World extends Handle {
   /**
    * Tells of each island out of which the energy guard took energy, after its step and in the order of
    * the bodies' rows.
-   * @param {(event: import('../listeners/guard_listener.js').GuardEvent) => void} onGuard may not step or
+   * @param {(event: import('../listeners/event_listeners.js').GuardEvent) => void} onGuard may not step or
    *   dispose the world
-   * @returns {import('../listeners/guard_listener.js').GuardListener}
+   * @returns {import('../listeners/event_listeners.js').GuardListener}
    */
   addGuardListener(onGuard) {
     handleOf('World.addGuardListener', 'this', 'world', null, this);
     return this.#guardListeners.add(onGuard);
+  }
+
+  /**
+   * Tells of each body that has merged or split since the step before, after its step and in the order of
+   * their rows.
+   * @param {(change: import('../listeners/event_listeners.js').MergeChange) => void} onMerge may not step or
+   *   dispose the world
+   * @returns {import('../listeners/event_listeners.js').MergeListener}
+   */
+  addMergeListener(onMerge) {
+    handleOf('World.addMergeListener', 'this', 'world', null, this);
+    return this.#mergeListeners.add(onMerge);
   }
 
   /**

@@ -577,6 +577,15 @@ CN_API cnListenerId cnAddGuardListener(cnWorldId world, cnGuardListener* listene
 CN_API int cnWorld_GetGuardEventCount(cnWorldId world);
 CN_API cnGuardEvent cnWorld_GetGuardEvent(cnWorldId world, int index);
 
+// Called once for each body that has merged or split since the step before, by calls or by adaptive merging,
+// in the order of cnWorld_GetMergeChange, after the guard listeners.
+CN_API cnListenerId cnAddMergeListener(cnWorldId world, cnMergeListener* listener, void* context);
+
+// Bodies that have merged or split since the step before, as the last step found them, in the order of their
+// rows: how many, and number 0 to less than that. Errors: CN_ERROR_OUT_OF_RANGE.
+CN_API int cnWorld_GetMergeChangeCount(cnWorldId world);
+CN_API cnMergeChange cnWorld_GetMergeChange(cnWorldId world, int index);
+
 // Takes a listener of any kind away. Errors: CN_ERROR_STALE_HANDLE.
 CN_API cnErrorCode cnRemoveListener(cnWorldId world, cnListenerId listener);
 

@@ -91,6 +91,7 @@ static const ArrayOfRows arrays[] = {
     ARRAY("islands", islands, NULL),
     ARRAY("broken", broken, NULL),
     ARRAY("guardEvents", guardEvents, NULL),
+    ARRAY("mergeChanges", mergeChanges, NULL),
 };
 
 typedef struct Visit {

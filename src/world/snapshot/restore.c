@@ -425,6 +425,7 @@ static bool ReserveArrays(cnWorld* world, const cnWorld* view) {
            cnArray_Reserve(&world->geometryPairs.keys, view->geometryPairs.keys.count) &&
            cnArray_Reserve(&world->islands, view->islands.count) &&
            cnArray_Reserve(&world->guardEvents, view->guardEvents.count) &&
+           cnArray_Reserve(&world->mergeChanges, view->mergeChanges.count) &&
            cnArray_Reserve(&world->broken, view->constraints.ids.rowCount);
 }
 

@@ -185,3 +185,41 @@ bool cnListGuardEvents(cnWorld* world, const cnSolve* solve) {
     CN_ASSERT(number == solve->islandCount);
     return true;
 }
+
+// ---- bodies that merge and split --------------------------------------------------------------------------
+
+static uint32_t MergedHandleOf(const cnWorld* world, int body) {
+    int merged = world->bodies.mergedBody[body];
+    return merged >= 0 ? world->mergedBodies.handle[merged] : 0;
+}
+
+static bool HasMerged(const cnWorld* world, int body) {
+    uint32_t flags = world->bodies.flags[body];
+    bool isUsers = (flags & cn_bodyLive) != 0 && (flags & cn_bodyCarrier) == 0;
+    return isUsers && MergedHandleOf(world, body) != world->bodies.toldMergedBody[body];
+}
+
+bool cnListMergeChanges(cnWorld* world) {
+    cnBodyTable* bodies = &world->bodies;
+    world->mergeChanges.count = 0;
+    if (!world->mergedBodies.isChanged) {
+        return true;
+    }
+    int count = 0;
+    for (int row = 0; row < bodies->ids.rowCount; ++row) {
+        count += HasMerged(world, row);
+    }
+    if (!cnArray_Reserve(&world->mergeChanges, count)) {
+        return false;
+    }
+    for (int row = 0; row < bodies->ids.rowCount; ++row) {
+        if (HasMerged(world, row)) {
+            uint32_t from = bodies->toldMergedBody[row], to = MergedHandleOf(world, row);
+            bodies->toldMergedBody[row] = to;
+            world->mergeChanges.data[world->mergeChanges.count++] =
+                (cnMergeChange){.body = {bodies->handle[row]}, .from = {from}, .to = {to}};
+        }
+    }
+    world->mergedBodies.isChanged = false;
+    return true;
+}

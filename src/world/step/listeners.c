@@ -1,5 +1,5 @@
-// Calls out to listeners: of contacts, of the moments of a step, of what broke and what the
-// energy guard acted on.
+// Calls out to listeners: of contacts, of the moments of a step, of what broke, what the energy guard acted
+// on and what merged.
 #include "world/contact_list.h"
 #include "world/sleep.h"
 #include "world/step/step.h"
@@ -40,6 +40,12 @@ static void NotifyOfGuard(const cnWorld* world, int event, const cnListener* lis
     }
 }
 
+static void NotifyOfMerge(const cnWorld* world, int event, const cnListener* listener) {
+    if (listener->onMerge != NULL) {
+        listener->onMerge(world->id, &world->mergeChanges.data[event], listener->context);
+    }
+}
+
 static void NotifyOfEach(cnWorld* world, int eventCount, Notify* notify) {
     int count = world->listeners.list.count;
     if (count == 0 || eventCount == 0) {
@@ -63,6 +69,10 @@ void cnNotifyBreakListeners(cnWorld* world) {
 
 void cnNotifyGuardListeners(cnWorld* world) {
     NotifyOfEach(world, world->guardEvents.count, NotifyOfGuard);
+}
+
+void cnNotifyMergeListeners(cnWorld* world) {
+    NotifyOfEach(world, world->mergeChanges.count, NotifyOfMerge);
 }
 
 void cnNotifyStepListeners(cnWorld* world, uint32_t moment) {

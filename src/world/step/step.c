@@ -142,13 +142,14 @@ static bool FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     cnFinishBodies(world);
     cnFallAsleep(world);
     cnBreakConstraints(world); // which wakes
-    ok = cnWatchMerged(world) && cnMergeResting(world) && ok;
+    ok = cnWatchMerged(world) && cnMergeResting(world) && cnListMergeChanges(world) && ok;
     ok = (!world->eventsMoved || cnListContacts(world)) && ok;
     cnStack_Settle(&world->stack);
     cnWorld_PublishTables(world);
     CN_VALIDATE(world, cn_phaseSettled, "at the end of the step");
     cnNotifyBreakListeners(world);
     cnNotifyGuardListeners(world);
+    cnNotifyMergeListeners(world);
     cnNotifyStepListeners(world, cn_afterSolve);
     world->stepCount += 1.0;
     world->time += world->timeStep;

@@ -58,6 +58,7 @@ bool cnNotifyContactListeners(cnWorld* world);
 void cnNotifyStepListeners(cnWorld* world, uint32_t moment);
 void cnNotifyBreakListeners(cnWorld* world);
 void cnNotifyGuardListeners(cnWorld* world);
+void cnNotifyMergeListeners(cnWorld* world);
 
 // Closes up the rows of listeners that are gone.
 void cnCloseUpListeners(cnListeners* listeners);
@@ -76,3 +77,6 @@ bool cnListEventImpulses(cnWorld* world);
 
 // Of the islands that the energy guard acted on, after a solve. False when memory ran out.
 bool cnListGuardEvents(cnWorld* world, const cnSolve* solve);
+// Bodies that belong to another merged body than when this was called last. False when memory ran out: then
+// the next step lists them.
+bool cnListMergeChanges(cnWorld* world);

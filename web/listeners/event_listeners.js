@@ -1,0 +1,150 @@
+// Listeners of what the engine lists after each step (constraints that broke, islands that the energy guard
+// acted on, bodies that merged or split), told by JavaScript itself: nothing calls out of WebAssembly.
+
+import { wrongType } from '../core/checks.js';
+import {
+  worldGetBrokenConstraint,
+  worldGetBrokenCount,
+  worldGetGuardEvent,
+  worldGetGuardEventCount,
+  worldGetMergeChange,
+  worldGetMergeChangeCount,
+} from '../generated/calls.js';
+import { Listener, ListenerList } from './listener.js';
+
+/** @typedef {import('../objects/constraint.js').Constraint} Constraint */
+/** @typedef {import('../objects/body.js').Body} Body */
+/** @typedef {import('../objects/merged_body.js').MergedBody} MergedBody */
+/** @typedef {import('../objects/world.js').World} World */
+
+/**
+ * Hears of events of one kind.
+ * @template Event
+ */
+export class EventListener extends Listener {
+  /** @internal @param {EventListeners<Event>} owner @param {(event: Event) => void} hear */
+  constructor(owner, hear) {
+    super(owner);
+    /** @internal @readonly */
+    this.hear = hear;
+  }
+}
+
+/** Hears of constraints that broke. @extends {EventListener<Constraint>} */
+export class BreakListener extends EventListener {}
+
+/**
+ * An island out of which the energy guard took energy that its joints and contacts had raised
+ * without a source.
+ * @typedef {object} GuardEvent
+ * @property {Body} body of the island: the one with the lowest row
+ * @property {number} energy J, > 0
+ * @property {number} repeats times that the island's step was done again with more sub-steps
+ */
+
+/** Hears of the energy guard. @extends {EventListener<GuardEvent>} */
+export class GuardListener extends EventListener {}
+
+/**
+ * A body that belongs to another merged body than after the step before, by a call or by adaptive merging.
+ * @typedef {object} MergeChange
+ * @property {Body} body
+ * @property {MergedBody | null} from which may be gone; null: it moved on its own
+ * @property {MergedBody | null} to null: it moves on its own
+ */
+
+/** Hears of bodies that merged and split. @extends {EventListener<MergeChange>} */
+export class MergeListener extends EventListener {}
+
+/**
+ * All of a world and of one kind.
+ * @internal
+ * @template Event
+ * @extends {ListenerList<EventListener<Event>>}
+ */
+export class EventListeners extends ListenerList {
+  #listener;
+  #names;
+  #count;
+  #read;
+  #isValid;
+
+  /**
+   * @param {string} kind for messages
+   * @param {object} events
+   * @param {new (owner: any, hear: (event: any) => void) => EventListener<Event>} events.listener
+   * @param {[string, string]} events.names of the method that adds one and of its argument
+   * @param {() => number} events.count of those in the last step
+   * @param {(index: number) => Event | null} events.read
+   * @param {(event: Event) => boolean} events.isValid whether what it is about is still there
+   */
+  constructor(kind, { listener, names, count, read, isValid }) {
+    super(kind);
+    this.#listener = listener;
+    this.#names = names;
+    this.#count = count;
+    this.#read = read;
+    this.#isValid = isValid;
+  }
+
+  /** @param {unknown} hear @returns {EventListener<Event>} */
+  add(hear) {
+    const [method, argument] = this.#names;
+    if (typeof hear !== 'function') throw wrongType(method, argument, hear, 'are functions');
+    const listener = new this.#listener(this, /** @type {(event: any) => void} */ (hear));
+    this.list.push(listener);
+    return listener;
+  }
+
+  /** Of what the last step lists. */
+  tell() {
+    const count = this.isEmpty ? 0 : this.#count();
+    if (count === 0) return;
+    // all are read before any is told: listeners may destroy what they are about
+    const events = Array.from({ length: count }, (_, i) => this.#read(i));
+    this.whileTelling((listeners) => this.#tellOf(events, listeners));
+  }
+
+  /** @param {(Event | null)[]} events @param {number} count listeners that hear in this step */
+  #tellOf(events, count) {
+    for (const event of events) {
+      for (let k = 0; k < count && event !== null && this.#isValid(event); ++k) {
+        if (this.list[k].isActive) this.list[k].hear(event);
+      }
+    }
+  }
+}
+
+/** @internal @param {World} world @returns {EventListeners<Constraint>} */
+export function makeBreakListeners(world) {
+  return new EventListeners('break', {
+    listener: BreakListener,
+    names: ['World.addBreakListener', 'onBreak'],
+    count: () => worldGetBrokenCount(world),
+    read: (index) =>
+      /** @type {Constraint | null} */ (world.objectOf('constraint', worldGetBrokenConstraint(world, index))),
+    isValid: (constraint) => constraint.isValid,
+  });
+}
+
+/** @internal @param {World} world @returns {EventListeners<GuardEvent>} */
+export function makeGuardListeners(world) {
+  return new EventListeners('guard', {
+    listener: GuardListener,
+    names: ['World.addGuardListener', 'onGuard'],
+    count: () => worldGetGuardEventCount(world),
+    read: (index) => /** @type {GuardEvent} */ (worldGetGuardEvent(world, index)),
+    isValid: ({ body }) => body.isValid,
+  });
+}
+
+/** @internal @param {World} world @returns {EventListeners<MergeChange>} */
+export function makeMergeListeners(world) {
+  return new EventListeners('merge', {
+    listener: MergeListener,
+    names: ['World.addMergeListener', 'onMerge'],
+    count: () => worldGetMergeChangeCount(world),
+    read: (index) => /** @type {MergeChange} */ (worldGetMergeChange(world, index)),
+    isValid: ({ body }) => body.isValid,
+  });
+}
