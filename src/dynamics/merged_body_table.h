@@ -22,6 +22,9 @@ enum {
     cn_mergedDisturbed = 1 << 6, // some of its parts split off before the next collide
     cn_mergedFresh = 1 << 7,     // has got parts in this step, and no margins yet
     cn_mergedAlone = 1 << 8,     // nothing outside was near a part in the last step
+    cn_mergedLoaded = 1 << 9,    // something outside acts on a part in this step
+    cn_mergedHolding = 1 << 10,  // or did as its margins were measured
+    cn_mergedWatched = 1 << 11,  // either was so in the last step
 };
 
 // X(T, name, C type, scalar, lanes, role)

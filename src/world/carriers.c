@@ -270,9 +270,12 @@ static void FollowVelocities(cnBodyTable* bodies, int part, int carrier) {
     if ((bodies->flags[part] & cn_bodyDynamic) == 0) {
         return;
     }
-    if (cnIsZeroVec(halfStepSpin) && cnIsZeroVec(spin)) { // as most that carry much do
-        bodies->halfStepAngularVelocity[part] = bodies->angularVelocity[part] = cnVec3_zero;
-        bodies->halfStepAngularMomentum[part] = bodies->angularMomentum[part] = cnVec3_zero;
+    if (cnIsZeroVec(halfStepSpin) && cnIsZeroVec(spin)) { // as most that carry much do, step after step
+        if (!cnIsZeroVec(bodies->halfStepAngularMomentum[part]) ||
+            !cnIsZeroVec(bodies->angularMomentum[part])) {
+            bodies->halfStepAngularVelocity[part] = bodies->angularVelocity[part] = cnVec3_zero;
+            bodies->halfStepAngularMomentum[part] = bodies->angularMomentum[part] = cnVec3_zero;
+        }
         return;
     }
     cnBody_StoreAngularVelocity(bodies, part, halfStepSpin);

@@ -332,6 +332,8 @@ static void AddHold(MarginSearch* search, const cnMergeLink* link) {
 static void StoreLoad(cnWorld* world, int body, const cnOutsideLoad* load) {
     cnPartHold* hold = &world->bodies.hold[body];
     cnQuat axes = world->bodies.rotation[body];
+    bool isAny = !cnIsZeroVec(load->force) || !cnIsZeroVec(load->torque);
+    world->mergedBodies.flags[world->bodies.mergedBody[body]] |= isAny ? (uint32_t)cn_mergedHolding : 0u;
     cnToFloats(cnInvRotate(axes, load->force), hold->heldForce);
     cnToFloats(cnInvRotate(axes, load->torque), hold->heldTorque);
 }
@@ -355,6 +357,7 @@ bool cnMeasureMargins(cnWorld* world) {
         SortLinks(&search);
         for (int merged = 0; merged < table->ids.rowCount; ++merged) {
             table->margin[merged] = IsFresh(world, merged) ? CN_MOST_MARGIN : table->margin[merged];
+            table->flags[merged] &= IsFresh(world, merged) ? ~(uint32_t)cn_mergedHolding : ~0u;
         }
         for (int i = 0; i < search.linkCount; ++i) {
             AddHold(&search, &search.links[i]);

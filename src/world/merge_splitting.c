@@ -130,6 +130,7 @@ static void UniteStaying(Splitting* splitting) {
 static void HoldAsLoad(cnWorld* world, int body, cnVec3 point, cnVec3 force, cnVec3 torque) {
     cnPartHold* hold = &world->bodies.hold[body];
     cnQuat axes = world->bodies.rotation[body];
+    world->mergedBodies.flags[world->bodies.mergedBody[body]] |= cn_mergedHolding;
     cnVec3 moment = cnAdd(torque, cnCross(cnSub(point, world->bodies.centreOfMass[body]), force));
     cnToFloats(cnAdd(cnFromFloats(hold->heldForce), cnInvRotate(axes, force)), hold->heldForce);
     cnToFloats(cnAdd(cnFromFloats(hold->heldTorque), cnInvRotate(axes, moment)), hold->heldTorque);
@@ -288,7 +289,7 @@ static void Regroup(Splitting* splitting, int merged) {
             place = isTaken && !isGrounded ? AddPlace(world, merged) : merged;
             splitting->places[root] = place;
             table->flags[place] &= isGrounded ? ~0u : ~(uint32_t)cn_mergedGrounded;
-            table->flags[place] |= cn_mergedDue;
+            table->flags[place] |= cn_mergedDue | cn_mergedHolding;
             isTaken = true;
         }
         if (place != merged) {

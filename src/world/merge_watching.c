@@ -103,9 +103,11 @@ bool cnIsChangeSmall(const cnWorld* world, int constraintRow, const cnConstraint
 
 // ---- loads ------------------------------------------------------------------------------------------------
 
-static void AddLoad(const cnWorld* world, cnOutsideLoad* loads, int body, cnVec3 point, cnVec3 force,
+static void AddLoad(cnWorld* world, cnOutsideLoad* loads, int body, cnVec3 point, cnVec3 force,
                     cnVec3 torque) {
-    if (cnAdaptiveOf(world, body) >= 0) {
+    int merged = cnAdaptiveOf(world, body);
+    if (merged >= 0) {
+        world->mergedBodies.flags[merged] |= cn_mergedLoaded;
         cnVec3 arm = cnSub(point, world->bodies.centreOfMass[body]);
         loads[body].force = cnAdd(loads[body].force, force);
         loads[body].torque = cnAdd(loads[body].torque, cnAdd(torque, cnCross(arm, force)));
@@ -130,8 +132,7 @@ static cnVec3 VelocityAt(const cnBodyTable* bodies, int body, cnVec3 point) {
 }
 
 // Of a link between these bodies, of which some may not be the engine's to merge.
-static void AddLink(const cnWorld* world, cnOutsideLoad* loads, const cnMergeLink* link, int body1,
-                    int body2) {
+static void AddLink(cnWorld* world, cnOutsideLoad* loads, const cnMergeLink* link, int body1, int body2) {
     const cnBodyTable* bodies = &world->bodies;
     cnVec3 past = cnSub(VelocityAt(bodies, body1, link->point), VelocityAt(bodies, body2, link->point));
     bool isMeant = cnLengthSquared(past) > CN_PASSING_SPEED * CN_PASSING_SPEED;
@@ -143,7 +144,7 @@ static void AddLink(const cnWorld* world, cnOutsideLoad* loads, const cnMergeLin
     }
 }
 
-static void AddPair(const cnWorld* world, cnOutsideLoad* loads, int index) {
+static void AddPair(cnWorld* world, cnOutsideLoad* loads, int index) {
     const cnPair* pair = &world->pairs.pairs.data[index];
     int body1 = world->proxies.body[pair->proxy1], body2 = world->proxies.body[pair->proxy2];
     if (pair->manifold.pointCount > 0 && !cnPair_IsUnsolved(pair) && IsOutside(world, body1, body2)) {
@@ -168,6 +169,8 @@ cnOutsideLoad* cnSumOutsideLoads(cnWorld* world) {
             loads[row].force = cnMulAdd(bodies->lastForce[row], -bodies->mass[row], gravity);
             loads[row].torque = bodies->lastTorque[row];
             loads[row].isMeant = !cnIsZeroVec(loads[row].force) || !cnIsZeroVec(loads[row].torque);
+            uint32_t* flags = &world->mergedBodies.flags[bodies->mergedBody[row]];
+            *flags |= loads[row].isMeant ? (uint32_t)cn_mergedLoaded : 0u;
         }
     }
     // what sleeps bears on, and hangs on, parts as before
@@ -310,6 +313,12 @@ static void TakeHeldLoad(const cnBodyTable* bodies, int part, cnOutsideLoad* loa
 
 static void WatchParts(cnWorld* world, int merged, cnVec3 up, cnOutsideLoad* loads) {
     const cnBodyTable* bodies = &world->bodies;
+    uint32_t* flags = &world->mergedBodies.flags[merged];
+    if ((*flags & (cn_mergedLoaded | cn_mergedHolding | cn_mergedWatched)) == 0) {
+        return;
+    }
+    bool isLoaded = (*flags & (cn_mergedLoaded | cn_mergedHolding)) != 0;
+    *flags = isLoaded ? *flags | cn_mergedWatched : *flags & ~(uint32_t)cn_mergedWatched;
     int first = world->mergedBodies.firstPart[merged];
     for (int part = first; part >= 0; part = bodies->nextPart[part]) {
         TakeHeldLoad(bodies, part, &loads[part]);
@@ -325,6 +334,7 @@ static void FindAlone(cnWorld* world) {
     cnMergedBodyTable* table = &world->mergedBodies;
     for (int merged = 0; merged < table->ids.rowCount; ++merged) {
         table->flags[merged] |= cnIsAdaptiveRow(world, merged) ? (uint32_t)cn_mergedAlone : 0u;
+        table->flags[merged] &= ~(uint32_t)cn_mergedLoaded;
     }
     for (int i = 0; i < world->pairs.near.count; ++i) {
         const cnPair* pair = &world->pairs.pairs.data[world->pairs.near.data[i].pair];

@@ -8,7 +8,7 @@
 #define CN_PROXY_CHUNK 64
 // Steps that the box of a part is stretched for where adaptive merging has merged it and nothing else is
 // near: such parts move together, and have no pairs with one another to gain from narrow boxes.
-#define CN_PART_STEPS 16.0
+#define CN_PART_STEPS 32.0
 
 // Bounds with the contact margin around.
 static cnBounds BoundsAt(const cnShape* shape, cnPose pose) {
@@ -87,12 +87,28 @@ bool cnIsProxyPlaced(const cnWorld* world, int proxy) {
     return IsSamePose(pose.position, pose.rotation, proxies->position[proxy], proxies->rotation[proxy]);
 }
 
+// The same where its body has not rotated since.
+static void ShiftProxyPose(cnWorld* world, int proxy) {
+    cnProxyTable* proxies = &world->proxies;
+    int body = proxies->body[proxy];
+    cnPose frame = {world->bodies.position[body], world->bodies.rotation[body]};
+    cnVec3 position = cnTransformPoint(frame, proxies->localPosition[proxy]);
+    proxies->travel[proxy] += cnLength(cnSub(position, proxies->position[proxy]));
+    proxies->position[proxy] = position;
+}
+
 void cnPlaceProxy(cnWorld* world, int proxy) {
-    UpdateProxyPose(world, proxy);
+    int body = world->proxies.body[proxy];
+    bool rotates =
+        body < 0 || !cnAreSameQuats(world->bodies.rotation[body], world->bodies.previousRotation[body]);
+    if (rotates) {
+        UpdateProxyPose(world, proxy);
+    } else {
+        ShiftProxyPose(world, proxy);
+    }
     if ((world->geometries.flags[world->proxies.geometry[proxy]] & cn_geometryEnabled) == 0) {
         return; // nobody asks for its bounds; cnGeometry_SetEnabled brings them up to date
     }
-    int body = world->proxies.body[proxy];
     int merged = body >= 0 && world->bodies.carrier[body] >= 0 ? world->bodies.mergedBody[body] : -1;
     bool isPart = merged >= 0 && (world->mergedBodies.flags[merged] & cn_mergedAlone) != 0;
     cnBounds bounds = isPart ? BoundsAround(world, proxy) : ProxyBounds(world, proxy);

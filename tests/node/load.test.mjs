@@ -35,8 +35,8 @@ function runScript(script, args = []) {
 // step's time), then contacts packed in lanes (3 kB) and batches of islands (2 kB), less what -O2 saves where
 // -O3 gains nothing (5 kB), then contacts packed from their pairs and pairs of balls in closed form (4 kB),
 // then many bodies in one call (2 kB), then rooms of converged islands (1 kB) and islands of joints side by
-// side (3 kB), then sleep (5 kB), then merged bodies (14 kB), by themselves, too (19 kB), as loads pass through
-// them, and with listeners (2 kB).
+// side (3 kB), then sleep (5 kB), then merged bodies (14 kB), by themselves, too (19 kB), as loads pass
+// through them, and with listeners (2 kB).
 // The way back is in docs/roadmap.md.
 test('each module is at most 500 kB gzipped, that of the readers 25 kB', () => {
   for (const [name, most] of [
