@@ -32,7 +32,8 @@ set(CN_COLD_FILES
   geometry/hull_build geometry/solid_integrals geometry/meshes/trimesh_build geometry/meshes/trimesh_check
   geometry/shapes/shape_checks
   # tables that grow between steps
-  base/containers/field base/containers/id_pool base/containers/registry base/containers/table dynamics/constraint_table)
+  base/containers/field base/containers/id_pool base/containers/registry base/containers/table dynamics/constraint_table
+  dynamics/merged_body_table)
 
 set(CN_HOT_SOURCES)
 foreach(folder ${CN_HOT_FOLDERS})

@@ -591,6 +591,14 @@ int32_t cnw_Geometry_GetSensor(uint32_t world, uint32_t geometry) {
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_Geometry_SetMergeable(uint32_t world, uint32_t geometry, uint32_t mergeable) {
+    return (int32_t)cnGeometry_SetMergeable((cnWorldId){world}, (cnGeometryId){geometry}, mergeable != 0);
+}
+
+int32_t cnw_Geometry_SetSplittable(uint32_t world, uint32_t geometry, uint32_t splittable) {
+    return (int32_t)cnGeometry_SetSplittable((cnWorldId){world}, (cnGeometryId){geometry}, splittable != 0);
+}
+
 int32_t cnw_Geometry_SetSurfaceVelocity(uint32_t world, uint32_t geometry, double velocity_x, double velocity_y, double velocity_z) {
     return (int32_t)cnGeometry_SetSurfaceVelocity((cnWorldId){world}, (cnGeometryId){geometry}, (cnVec3){.x = velocity_x, .y = velocity_y, .z = velocity_z});
 }
@@ -671,6 +679,14 @@ int32_t cnw_Constraint_IsEnabled(uint32_t world, uint32_t constraint) {
     cnw_Begin();
     uint32_t result = (uint32_t)cnConstraint_IsEnabled((cnWorldId){world}, (cnConstraintId){constraint});
     return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_SetMergeable(uint32_t world, uint32_t constraint, uint32_t mergeable) {
+    return (int32_t)cnConstraint_SetMergeable((cnWorldId){world}, (cnConstraintId){constraint}, mergeable != 0);
+}
+
+int32_t cnw_Constraint_SetSplittable(uint32_t world, uint32_t constraint, uint32_t splittable) {
+    return (int32_t)cnConstraint_SetSplittable((cnWorldId){world}, (cnConstraintId){constraint}, splittable != 0);
 }
 
 int32_t cnw_Constraint_SetCompliance(uint32_t world, uint32_t constraint, int32_t dof, double compliance) {

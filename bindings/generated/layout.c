@@ -217,6 +217,8 @@ static const uint32_t layout[] = {
     offsetof(cnGeometryDef, massPropertiesOff),
     offsetof(cnGeometryDef, sensor),
     offsetof(cnGeometryDef, surfaceVelocity),
+    offsetof(cnGeometryDef, unmergeable),
+    offsetof(cnGeometryDef, unsplittable),
     offsetof(cnGeometryDef, shapeCount),
     offsetof(cnGeometryDef, frictionGiven),
     offsetof(cnGeometryDef, restitutionGiven),
@@ -415,6 +417,8 @@ static const uint32_t layout[] = {
     offsetof(cnConstraintDef, cone),
     offsetof(cnConstraintDef, twist),
     offsetof(cnConstraintDef, screw),
+    offsetof(cnConstraintDef, unmergeable),
+    offsetof(cnConstraintDef, unsplittable),
     offsetof(cnConstraintDef, given),
     sizeof(cnSecondaryForces),
     offsetof(cnSecondaryForces, motor),
@@ -461,5 +465,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 3717765010u;
+    return 172553250u;
 }

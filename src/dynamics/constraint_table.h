@@ -14,9 +14,11 @@ enum {
     cn_constraintEnabled = 1 << 1,
     cn_constraintCollides = 1 << 2, // contacts between the two bodies
     cn_constraintBroken = 1 << 3,
-    cn_constraintFresh = 1 << 4,     // no step yet with these frames
-    cn_constraintBreakable = 1 << 5, // has a limit of force or torque
-    cn_constraintDisturbed = 1 << 6, // its bodies are merged, and are not held together by it any more
+    cn_constraintFresh = 1 << 4,        // no step yet with these frames
+    cn_constraintBreakable = 1 << 5,    // has a limit of force or torque
+    cn_constraintUnmergeable = 1 << 7,  // holds nothing together for adaptive merging
+    cn_constraintUnsplittable = 1 << 8, // nor splits its bodies
+    cn_constraintDisturbed = 1 << 6,    // its bodies are merged, and are not held together by it any more
 };
 
 // Rows of a constraint by what they are; a constraint has some of them.

@@ -116,6 +116,15 @@ static void ReadShapes(cnSceneLoader* loader, const cnJson* node, bool* givesMas
     }
 }
 
+void cnReadMergeSplit(const cnJson* node, bool* unmergeable, bool* unsplittable) {
+    static const char* const keys[] = {"merge", "split"};
+    cnJson mergeSplit = cnJson_Get(node, "mergeSplit");
+    if (cnJson_IsGiven(&mergeSplit) && CN_CHECK_KEYS(&mergeSplit, keys, "mergeSplit")) {
+        *unmergeable = !cnJson_GetBoolean(&mergeSplit, "merge", true);
+        *unsplittable = !cnJson_GetBoolean(&mergeSplit, "split", true);
+    }
+}
+
 cnSensorMode cnReadSensor(const cnJson* node) {
     if (cJSON_IsString(node->value) && strcmp(node->value->valuestring, "overlapOnly") == 0) {
         return cn_sensorOverlapOnly;
@@ -142,9 +151,10 @@ static void ReadSurface(const cnJson* node, cnGeometryDef* def) {
 
 // True when it gives its body a mass.
 static bool LoadGeometry(cnSceneLoader* loader, const cnJson* node, cnBodyId body) {
-    static const char* const keys[] = {
-        "name",       "shape",          "shapes", "position", "rotation",        "material", "enabled",
-        "collisions", "massProperties", "sensor", "groups",   "surfaceVelocity", "friction", "restitution"};
+    static const char* const keys[] = {"name",           "shape",       "shapes",    "position",
+                                       "rotation",       "material",    "enabled",   "collisions",
+                                       "massProperties", "sensor",      "groups",    "surfaceVelocity",
+                                       "friction",       "restitution", "mergeSplit"};
     if (!CN_CHECK_KEYS(node, keys, "a geometry")) {
         return false;
     }
@@ -163,6 +173,7 @@ static bool LoadGeometry(cnSceneLoader* loader, const cnJson* node, cnBodyId bod
         .surfaceVelocity = cnJson_GetVector(node, "surfaceVelocity", &cnJson_any, cnVec3_zero),
     };
     ReadSurface(node, &def);
+    cnReadMergeSplit(node, &def.unmergeable, &def.unsplittable);
     if (cnJson_IsGiven(&material)) {
         int row = cnLoader_FindNamed(loader, &material, cn_name_material);
         def.material = row >= 0 ? loader->materials.data[row] : (cnMaterialId){0};
@@ -270,15 +281,6 @@ static cnMat33 ReadInertia(const cnJson* node) {
     return inertia;
 }
 
-static void ReadMergeSplit(const cnJson* node, cnBodyDef* def) {
-    static const char* const keys[] = {"merge", "split"};
-    cnJson mergeSplit = cnJson_Get(node, "mergeSplit");
-    if (cnJson_IsGiven(&mergeSplit) && CN_CHECK_KEYS(&mergeSplit, keys, "mergeSplit")) {
-        def->unmergeable = !cnJson_GetBoolean(&mergeSplit, "merge", true);
-        def->unsplittable = !cnJson_GetBoolean(&mergeSplit, "split", true);
-    }
-}
-
 static cnBodyDef ReadBody(const cnJson* node) {
     static const char* const motions[] = {
         [cn_dynamic] = "dynamic", [cn_static] = "static", [cn_kinematic] = "kinematic"};
@@ -334,7 +336,7 @@ static void LoadBody(cnSceneLoader* loader, const cnJson* node) {
     }
     cnWorldId world = loader->scene->world;
     cnBodyDef def = ReadBody(node);
-    ReadMergeSplit(node, &def);
+    cnReadMergeSplit(node, &def.unmergeable, &def.unsplittable);
     cnBodyId body = {0};
     if (cnLoader_Builds(loader)) {
         body = cnCreateBody(world, &def);

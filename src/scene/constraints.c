@@ -493,6 +493,7 @@ static void LoadConstraint(cnSceneLoader* loader, const cnJson* node) {
     def.disabled = !ReadFlag(node, "enabled", true);
     ReadFlag(node, "computeForces", false); // forces are there always
     def.collideConnected = ReadFlag(node, "collideConnected", false);
+    cnReadMergeSplit(node, &def.unmergeable, &def.unsplittable);
 
     // what the type has
     if (Has(def.type, cn_joinsBodies)) {

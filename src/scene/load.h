@@ -73,6 +73,9 @@ void cnLoadActions(cnSceneLoader* loader, const cnJson* list);          // actio
 // Of geometries and of actions on them. bodies.c
 cnSensorMode cnReadSensor(const cnJson* node);
 
+// `mergeSplit` of a body, geometry or constraint, if it has one. bodies.c
+void cnReadMergeSplit(const cnJson* node, bool* unmergeable, bool* unsplittable);
+
 // Parts of constraints that actions set, too. constraints.c
 extern const char* const cnSecondaryKeys[cn_secondaryKeyCount]; // "motor", "lockAt", …
 

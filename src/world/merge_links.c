@@ -22,7 +22,8 @@ static bool IsConveyor(const cnWorld* world, int geometry) {
 }
 
 bool cnMayPairHold(const cnWorld* world, const cnPair* pair) {
-    return pair->manifold.pointCount > 0 && !cnPair_IsUnsolved(pair) && (pair->flags & cn_pairCustom) == 0 &&
+    return (cnGeometryFlagsOf(world, pair) & cn_geometryUnmergeable) == 0 && pair->manifold.pointCount > 0 &&
+           !cnPair_IsUnsolved(pair) && (pair->flags & cn_pairCustom) == 0 &&
            !IsConveyor(world, pair->geometry1) && !IsConveyor(world, pair->geometry2);
 }
 
@@ -30,9 +31,10 @@ bool cnMayConstraintHold(const cnWorld* world, int constraintRow) {
     const cnConstraintTable* table = &world->constraints;
     const cnConstraint* joint = &table->constraints[constraintRow];
     uint32_t live = cn_constraintLive | cn_constraintEnabled;
-    uint32_t gone = cn_constraintBreakable | cn_constraintDisturbed;
+    uint32_t gone = cn_constraintBreakable | cn_constraintDisturbed | cn_constraintUnmergeable;
+    bool mayDrive = (table->flags[constraintRow] & cn_constraintUnsplittable) != 0;
     return (table->flags[constraintRow] & (live | gone)) == live && table->body1[constraintRow] >= 0 &&
-           joint->partner1 < 0 && joint->firstCoupling < 0 && !cnConstraint_IsDriven(joint);
+           joint->partner1 < 0 && joint->firstCoupling < 0 && (mayDrive || !cnConstraint_IsDriven(joint));
 }
 
 double cnSumNormalForce(const cnPair* pair) {
@@ -74,6 +76,7 @@ static double HoldOfConstraint(const cnWorld* world, int row) {
     if (cnJoint_IsLine(joint) || kind->heldCount + kind->freeCount < 6) {
         return 0.0;
     }
+    bool mayDrive = (world->constraints.flags[row] & cn_constraintUnsplittable) != 0;
     const double softest = 1e-6; // m/N, rad/(N m)
     double hold = INFINITY;
     for (int d = 0; d < 6; ++d) {
@@ -82,7 +85,7 @@ static double HoldOfConstraint(const cnWorld* world, int row) {
     for (int i = 0; i < kind->freeCount; ++i) {
         const cnSecondary* lock = cnConstraint_SecondaryAt(joint, cn_slotLock + i);
         const cnSecondary* motor = cnConstraint_SecondaryAt(joint, cn_slotMotor + i);
-        bool isMotor = lock == NULL && motor != NULL && (motor->holds || motor->lockAtZeroSpeed);
+        bool isMotor = lock == NULL && motor != NULL && (motor->holds || motor->lockAtZeroSpeed || mayDrive);
         const cnSecondary* holder = lock != NULL ? lock : (isMotor ? motor : NULL);
         if (holder == NULL || holder->row.compliance > softest) {
             return 0.0;

@@ -94,10 +94,15 @@ static inline cnVec3 cnSpecificForceOf(const cnWorld* world, int merged) {
 // Stands still until somebody moves it; also for −1.
 bool cnIsGround(const cnWorld* world, int body);
 
+// Of both geometries of a pair.
+static inline uint32_t cnGeometryFlagsOf(const cnWorld* world, const cnPair* pair) {
+    return world->geometries.flags[pair->geometry1] | world->geometries.flags[pair->geometry2];
+}
+
 // A pair that may hold two bodies together: solved for, and no conveyor.
 bool cnMayPairHold(const cnWorld* world, const cnPair* pair);
 // The same of a constraint: it acts, has two bodies or one and the world, does not break, is not coupled to
-// others and drives nothing.
+// others and drives nothing, or may not split what it drives.
 bool cnMayConstraintHold(const cnWorld* world, int constraintRow);
 
 // N, along the normal, of the last step.

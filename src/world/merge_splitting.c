@@ -484,7 +484,8 @@ static bool FindStruck(cnWorld* world, cnVec3* pushes) {
         int part1 = world->proxies.body[pair->proxy1], part2 = world->proxies.body[pair->proxy2];
         if (pair->manifold.pointCount == 0 || cnPair_IsUnsolved(pair) ||
             (cnAdaptiveOf(world, part1) < 0 && cnAdaptiveOf(world, part2) < 0) ||
-            FreeLed(world, pair, part1, part2)) {
+            FreeLed(world, pair, part1, part2) ||
+            (cnGeometryFlagsOf(world, pair) & cn_geometryUnsplittable) != 0) {
             continue;
         }
         double approach = ApproachOf(world, pair);

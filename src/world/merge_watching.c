@@ -81,6 +81,9 @@ bool cnIsChangeSmall(const cnWorld* world, int constraintRow, const cnConstraint
     if (HolderOf(world, constraintRow) < 0) {
         return false;
     }
+    if ((world->constraints.flags[constraintRow] & cn_constraintUnsplittable) != 0) {
+        return true;
+    }
     const cnMergeSplitSettings* settings = &world->mergeSplit;
     cnConstraint same = *before;
     for (int i = 0; i < cn_slotCount - cn_slotMotor; ++i) {
@@ -147,7 +150,9 @@ static void AddLink(cnWorld* world, cnOutsideLoad* loads, const cnMergeLink* lin
 static void AddPair(cnWorld* world, cnOutsideLoad* loads, int index) {
     const cnPair* pair = &world->pairs.pairs.data[index];
     int body1 = world->proxies.body[pair->proxy1], body2 = world->proxies.body[pair->proxy2];
-    if (pair->manifold.pointCount > 0 && !cnPair_IsUnsolved(pair) && IsOutside(world, body1, body2)) {
+    bool isHarmless = (cnGeometryFlagsOf(world, pair) & cn_geometryUnsplittable) != 0;
+    if (!isHarmless && pair->manifold.pointCount > 0 && !cnPair_IsUnsolved(pair) &&
+        IsOutside(world, body1, body2)) {
         cnMergeLink link = cnLinkOfPair(world, index);
         AddLink(world, loads, &link, body1, body2);
     }
@@ -180,7 +185,7 @@ cnOutsideLoad* cnSumOutsideLoads(cnWorld* world) {
     }
     uint32_t live = cn_constraintLive | cn_constraintEnabled;
     for (int row = 0; row < table->ids.rowCount; ++row) {
-        if ((table->flags[row] & live) == live && table->body1[row] >= 0 &&
+        if ((table->flags[row] & (live | cn_constraintUnsplittable)) == live && table->body1[row] >= 0 &&
             IsOutside(world, table->body1[row], table->body2[row])) {
             cnMergeLink link = cnLinkOfConstraint(world, row);
             AddLink(world, loads, &link, table->body1[row], table->body2[row]);

@@ -56,6 +56,7 @@ const wakesBody = {
   'geometry.set:enabled': ({ geometry }) => (geometry.enabled = false),
   'geometry.set:collisions': ({ geometry }) => (geometry.collisions = false),
   'geometry.set:massProperties': ({ geometry }) => (geometry.massProperties = false),
+  'geometry.set:mergeable': ({ geometry }) => (geometry.mergeable = false),
   'geometry.set:material': ({ geometry, world }) =>
     (geometry.material = world.createMaterial({ density: 9 })),
   'geometry.set:sensor': ({ geometry }) => (geometry.sensor = true),
@@ -101,6 +102,9 @@ const harmless = new Map([
   ['body.split', 'of merged bodies: merged_body_test'],
   ['body.set:mergeable', 'merging is not sleep'],
   ['body.set:splittable', 'merging is not sleep'],
+  ['geometry.set:splittable', 'merging is not sleep'],
+  ['constraint.set:mergeable', 'merging is not sleep'],
+  ['constraint.set:splittable', 'merging is not sleep'],
   ['body.moveTo', 'of kinematic bodies, which do not sleep'],
   ['constraint.setScrew', 'hinges have none'],
   ['constraint.setCone', 'hinges have none'],

@@ -744,6 +744,80 @@ static void memory_may_run_out(void** state) {
     assert_true(failures > 3);
 }
 
+// ---- who may ----------------------------------------------------------------------------------------------
+
+// Geometries whose contacts may not merge hold nothing; those that may not split are struck in vain.
+static void geometries_may_refuse(void** state) {
+    (void)state;
+    cnWorldId world = make_world((cnWorldDef){.mergeSplit = merging});
+    cnMaterialId material = add_material(world, 0.5, 0.0);
+    add_ground(world, material);
+    cnBodyId boxes[3];
+    cnGeometryId geometries[3];
+    for (int i = 0; i < 3; ++i) {
+        boxes[i] = cnCreateBody(world, &(cnBodyDef){.position = {3.0 * i, 0.0, 0.25}});
+        cnGeometryDef def = {.body = boxes[i], .material = material, .unmergeable = i == 0};
+        geometries[i] = add_geometry(world, def, box_of(0.25, 0.25, 0.25));
+    }
+    step_world(world, 30);
+    assert_false(is_merged(world, boxes[0]));
+    assert_true(is_merged(world, boxes[1]) && is_merged(world, boxes[2]));
+    assert_false(cnGeometry_IsMergeable(world, geometries[0]));
+    assert_ok(cnGeometry_SetMergeable(world, geometries[0], true));
+    assert_ok(cnGeometry_SetMergeable(world, geometries[1], false));
+    step_world(world, 1);
+    assert_false(is_merged(world, boxes[1]));
+    step_world(world, 30);
+    assert_true(is_merged(world, boxes[0]));
+    assert_false(is_merged(world, boxes[1]));
+
+    assert_true(cnGeometry_IsSplittable(world, geometries[2]));
+    assert_ok(cnGeometry_SetSplittable(world, geometries[2], false));
+    for (int i = 0; i < 3; i += 2) {
+        add_body(world, (cnBodyDef){.position = {3.0 * i - 1.0, 0.0, 0.25}, .velocity = {6.0, 0.0, 0.0}},
+                 sphere_of(0.2), material);
+    }
+    step_world(world, 15);
+    assert_true(cnBody_GetPosition(world, boxes[0]).x > 0.1);
+    assert_true(is_merged(world, boxes[2]));
+    assert_near_vec(cnBody_GetPosition(world, boxes[2]), cnVec(6.0, 0.0, 0.25), 1e-3);
+    assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+}
+
+// The same of constraints: of a lock that may not merge, and of a motor whose start may not split.
+static void constraints_may_refuse(void** state) {
+    (void)state;
+    Cranes cranes = make_cranes(true);
+    cnWorldId world = cranes.world;
+    assert_ok(cnConstraint_SetMergeable(world, cranes.hinges[0], false));
+    assert_ok(cnConstraint_SetSplittable(world, cranes.hinges[1], false));
+    assert_false(cnConstraint_IsMergeable(world, cranes.hinges[0]));
+    assert_false(cnConstraint_IsSplittable(world, cranes.hinges[1]));
+    step_world(world, 60);
+    assert_int_equal(count_solved(world), 2); // a boom, and the rest
+    assert_false(is_merged(world, cranes.booms[0]));
+    assert_ok(cnConstraint_SetMergeable(world, cranes.hinges[0], true));
+    step_world(world, 30);
+    assert_int_equal(count_solved(world), 1);
+
+    const cnMotor start = {.speed = 0.5};
+    assert_ok(cnConstraint_SetMotor(world, cranes.hinges[1], 0, &start));
+    assert_ok(cnConstraint_SetMotor(world, cranes.hinges[2], 0, &start));
+    step_world(world, 30);
+    assert_true(is_merged(world, cranes.booms[1]));
+    assert_false(is_merged(world, cranes.booms[2]));
+    assert_ok(cnConstraint_SetSplittable(world, cranes.hinges[1], true));
+    assert_ok(cnConstraint_SetMotor(world, cranes.hinges[1], 0, &(cnMotor){.speed = 0.4}));
+    step_world(world, 1);
+    assert_false(is_merged(world, cranes.booms[1]));
+
+    assert_ok(cnConstraint_SetMergeable(world, cranes.hinges[0], false));
+    step_world(world, 1);
+    assert_false(is_merged(world, cranes.booms[0]));
+    assert_int_equal(cnWorld_Validate(world), CN_ERROR_NONE);
+    assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+}
+
 int main(void) {
     return run_all(
         towers_merge_and_can_be_read, what_is_locked_flies_as_one, a_push_splits_what_friction_does_not_hold,
@@ -751,6 +825,6 @@ int main(void) {
         what_rides_goes_on_when_its_platform_brakes, what_rides_on_a_dynamic_body_goes_with_it,
         a_load_from_outside_tips_a_plank, what_rested_on_a_body_that_is_gone_falls,
         a_blow_splits_what_it_strikes, what_is_light_splits_nothing_heavy, what_rides_stops_at_a_wall,
-        a_motor_that_starts_splits_its_crane, users_go_first, settings_are_checked, memory_may_run_out,
-        states_are_the_same_for_all_threads_and_from_snapshots);
+        a_motor_that_starts_splits_its_crane, users_go_first, geometries_may_refuse, constraints_may_refuse,
+        settings_are_checked, memory_may_run_out, states_are_the_same_for_all_threads_and_from_snapshots);
 }

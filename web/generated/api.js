@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 3717765010;
+export const fingerprint = 172553250;
 
 export const version = "0.1.0";
 
@@ -396,7 +396,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnGeometryDef",
-    fields: ["body","shapes","position","rotation","material","friction","restitution","disabled","collisionsOff","massPropertiesOff","sensor","surfaceVelocity","shapeCount","frictionGiven","restitutionGiven"],
+    fields: ["body","shapes","position","rotation","material","friction","restitution","disabled","collisionsOff","massPropertiesOff","sensor","surfaceVelocity","unmergeable","unsplittable","shapeCount","frictionGiven","restitutionGiven"],
     properties: [
       {"name":"body","field":"body","kind":"id","of":"body"},
       {"name":"shapes","field":"shapes","kind":"list","of":"cnShapeInstance","companion":"shapeCount"},
@@ -410,6 +410,8 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"massProperties","field":"massPropertiesOff","kind":"inverseFlag"},
       {"name":"sensor","field":"sensor","kind":"enum","of":"cnSensorMode"},
       {"name":"surfaceVelocity","field":"surfaceVelocity","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"unmergeable","field":"unmergeable","kind":"flag"},
+      {"name":"unsplittable","field":"unsplittable","kind":"flag"},
     ],
   },
   {
@@ -674,7 +676,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnConstraintDef",
-    fields: ["type","body1","body2","anchor","anchor2","axis","reference","length","stiffness","viscosity","ratio","radius","lead","constraint1","constraint2","compliance","damping","dofs","solve","disabled","collideConnected","breakForce","breakTorque","motor","lockAt","range","friction","cone","twist","screw","given"],
+    fields: ["type","body1","body2","anchor","anchor2","axis","reference","length","stiffness","viscosity","ratio","radius","lead","constraint1","constraint2","compliance","damping","dofs","solve","disabled","collideConnected","breakForce","breakTorque","motor","lockAt","range","friction","cone","twist","screw","unmergeable","unsplittable","given"],
     properties: [
       {"name":"type","field":"type","kind":"enum","of":"cnConstraintType"},
       {"name":"body1","field":"body1","kind":"id","of":"body"},
@@ -706,6 +708,8 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"cone","field":"cone","kind":"references","of":"cnRange","lanes":1},
       {"name":"twist","field":"twist","kind":"references","of":"cnRange","lanes":1},
       {"name":"screw","field":"screw","kind":"references","of":"cnScrew","lanes":1},
+      {"name":"unmergeable","field":"unmergeable","kind":"flag"},
+      {"name":"unsplittable","field":"unsplittable","kind":"flag"},
     ],
   },
   {
@@ -895,6 +899,8 @@ export const functions =
   {"name":"cnGeometry_SetMaterial","symbol":"_cnw_Geometry_SetMaterial","arguments":[["world","world"],["geometry","geometry"],["material","material"]],"result":"none"},
   {"name":"cnGeometry_SetSensor","symbol":"_cnw_Geometry_SetSensor","arguments":[["world","world"],["geometry","geometry"],["sensor","cnSensorMode"]],"result":"none"},
   {"name":"cnGeometry_GetSensor","symbol":"_cnw_Geometry_GetSensor","arguments":[["world","world"],["geometry","geometry"]],"result":"cnSensorMode"},
+  {"name":"cnGeometry_SetMergeable","symbol":"_cnw_Geometry_SetMergeable","arguments":[["world","world"],["geometry","geometry"],["mergeable","flag"]],"result":"none"},
+  {"name":"cnGeometry_SetSplittable","symbol":"_cnw_Geometry_SetSplittable","arguments":[["world","world"],["geometry","geometry"],["splittable","flag"]],"result":"none"},
   {"name":"cnGeometry_SetSurfaceVelocity","symbol":"_cnw_Geometry_SetSurfaceVelocity","arguments":[["world","world"],["geometry","geometry"],["velocity","cnVec3"]],"result":"none"},
   {"name":"cnGeometry_GetSurfaceVelocity","symbol":"_cnw_Geometry_GetSurfaceVelocity","arguments":[["world","world"],["geometry","geometry"]],"result":"cnVec3"},
   {"name":"cnGeometry_FindSurfacePoint","symbol":"_cnw_Geometry_FindSurfacePoint","arguments":[["world","world"],["geometry","geometry"],["point","cnVec3"]],"result":"cnSurfaceDistance"},
@@ -911,6 +917,8 @@ export const functions =
   {"name":"cnConstraint_GetFrame","symbol":"_cnw_Constraint_GetFrame","arguments":[["world","world"],["constraint","constraint"],["which","integer"]],"result":"cnPose"},
   {"name":"cnConstraint_SetEnabled","symbol":"_cnw_Constraint_SetEnabled","arguments":[["world","world"],["constraint","constraint"],["enabled","flag"]],"result":"none"},
   {"name":"cnConstraint_IsEnabled","symbol":"_cnw_Constraint_IsEnabled","arguments":[["world","world"],["constraint","constraint"]],"result":"flag"},
+  {"name":"cnConstraint_SetMergeable","symbol":"_cnw_Constraint_SetMergeable","arguments":[["world","world"],["constraint","constraint"],["mergeable","flag"]],"result":"none"},
+  {"name":"cnConstraint_SetSplittable","symbol":"_cnw_Constraint_SetSplittable","arguments":[["world","world"],["constraint","constraint"],["splittable","flag"]],"result":"none"},
   {"name":"cnConstraint_SetCompliance","symbol":"_cnw_Constraint_SetCompliance","arguments":[["world","world"],["constraint","constraint"],["dof","integer"],["compliance","number"]],"result":"none"},
   {"name":"cnConstraint_SetDamping","symbol":"_cnw_Constraint_SetDamping","arguments":[["world","world"],["constraint","constraint"],["dof","integer"],["damping","number"]],"result":"none"},
   {"name":"cnConstraint_SetForceRange","symbol":"_cnw_Constraint_SetForceRange","arguments":[["world","world"],["constraint","constraint"],["dof","integer"],["min","number"],["max","number"]],"result":"none"},

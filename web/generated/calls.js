@@ -2008,6 +2008,40 @@ export function geometryGetSensor(world, geometry) {
 }
 
 /**
+ * What adaptive merging may do because of its contacts: merge bodies that rest on one another there,
+ * and split them by blows and loads. What is merged and may not be any more splits.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
+ * @param {boolean} mergeable
+ * @returns {void}
+ */
+export function geometrySetMergeable(world, geometry, mergeable) {
+  const call = 'cnGeometry_SetMergeable';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
+  checkFlag(call, 'mergeable', mergeable);
+  runtime.check(runtime.raw._cnw_Geometry_SetMergeable(ownerHandle, geometryHandle, Number(mergeable)));
+}
+
+/**
+ * What adaptive merging may do because of its contacts: merge bodies that rest on one another there,
+ * and split them by blows and loads. What is merged and may not be any more splits.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
+ * @param {boolean} splittable
+ * @returns {void}
+ */
+export function geometrySetSplittable(world, geometry, splittable) {
+  const call = 'cnGeometry_SetSplittable';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
+  checkFlag(call, 'splittable', splittable);
+  runtime.check(runtime.raw._cnw_Geometry_SetSplittable(ownerHandle, geometryHandle, Number(splittable)));
+}
+
+/**
  * m/s in the geometry's frame, added to its surface's velocity in friction; its part along a contact's
  * normal has no effect.
  * @param {import('../objects/world.js').World} world
@@ -2281,6 +2315,42 @@ export function constraintIsEnabled(world, constraint) {
   const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
   runtime.check(runtime.raw._cnw_Constraint_IsEnabled(ownerHandle, constraintHandle));
   return runtime.u32[runtime.result >> 2] !== 0;
+}
+
+/**
+ * What adaptive merging may do because of it: merge its bodies where it holds them at rest, and split
+ * them by its forces and by motors, locks and ranges that change. What is merged and may not be any
+ * more splits.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
+ * @param {boolean} mergeable
+ * @returns {void}
+ */
+export function constraintSetMergeable(world, constraint, mergeable) {
+  const call = 'cnConstraint_SetMergeable';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkFlag(call, 'mergeable', mergeable);
+  runtime.check(runtime.raw._cnw_Constraint_SetMergeable(ownerHandle, constraintHandle, Number(mergeable)));
+}
+
+/**
+ * What adaptive merging may do because of it: merge its bodies where it holds them at rest, and split
+ * them by its forces and by motors, locks and ranges that change. What is merged and may not be any
+ * more splits.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
+ * @param {boolean} splittable
+ * @returns {void}
+ */
+export function constraintSetSplittable(world, constraint, splittable) {
+  const call = 'cnConstraint_SetSplittable';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  checkFlag(call, 'splittable', splittable);
+  runtime.check(runtime.raw._cnw_Constraint_SetSplittable(ownerHandle, constraintHandle, Number(splittable)));
 }
 
 /**

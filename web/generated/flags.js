@@ -54,6 +54,10 @@ export const GeometryFlags = Object.freeze({
   sensor: 16,
   /** a sensor that wants no points */
   overlapOnly: 32,
+  /** its contacts hold nothing together for adaptive merging */
+  unmergeable: 64,
+  /** nor split what they press on */
+  unsplittable: 128,
 });
 
 /** Bits of the column `flags` of the constraint table. */
@@ -67,6 +71,10 @@ export const ConstraintFlags = Object.freeze({
   fresh: 16,
   /** has a limit of force or torque */
   breakable: 32,
+  /** holds nothing together for adaptive merging */
+  unmergeable: 128,
+  /** nor splits its bodies */
+  unsplittable: 256,
   /** its bodies are merged, and are not held together by it any more */
   disturbed: 64,
 });

@@ -307,6 +307,8 @@
  * @property {boolean} [massProperties] true unless said otherwise; false: gives its body no mass; sensors give one, too
  * @property {SensorMode} [sensor]
  * @property {VectorLike} [surfaceVelocity] m/s, in the geometry's frame: a conveyor
+ * @property {boolean} [unmergeable] its contacts hold nothing together for adaptive merging
+ * @property {boolean} [unsplittable] its contacts split nothing
  */
 
 /**
@@ -594,6 +596,8 @@
  * @property {Range | null} [cone] ball
  * @property {Range | null} [twist] ball
  * @property {Screw | null} [screw] cylindrical
+ * @property {boolean} [unmergeable] holds nothing together for adaptive merging
+ * @property {boolean} [unsplittable] neither its forces nor its settings split its bodies off
  */
 
 /**
@@ -1057,6 +1061,8 @@
  * @property {(world: number, geometry: number, material: number) => number} _cnw_Geometry_SetMaterial
  * @property {(world: number, geometry: number, sensor: number) => number} _cnw_Geometry_SetSensor
  * @property {(world: number, geometry: number) => number} _cnw_Geometry_GetSensor
+ * @property {(world: number, geometry: number, mergeable: number) => number} _cnw_Geometry_SetMergeable
+ * @property {(world: number, geometry: number, splittable: number) => number} _cnw_Geometry_SetSplittable
  * @property {(world: number, geometry: number, velocity_x: number, velocity_y: number, velocity_z: number) => number} _cnw_Geometry_SetSurfaceVelocity
  * @property {(world: number, geometry: number) => number} _cnw_Geometry_GetSurfaceVelocity
  * @property {(world: number, geometry: number, point_x: number, point_y: number, point_z: number) => number} _cnw_Geometry_FindSurfacePoint
@@ -1073,6 +1079,8 @@
  * @property {(world: number, constraint: number, which: number) => number} _cnw_Constraint_GetFrame
  * @property {(world: number, constraint: number, enabled: number) => number} _cnw_Constraint_SetEnabled
  * @property {(world: number, constraint: number) => number} _cnw_Constraint_IsEnabled
+ * @property {(world: number, constraint: number, mergeable: number) => number} _cnw_Constraint_SetMergeable
+ * @property {(world: number, constraint: number, splittable: number) => number} _cnw_Constraint_SetSplittable
  * @property {(world: number, constraint: number, dof: number, compliance: number) => number} _cnw_Constraint_SetCompliance
  * @property {(world: number, constraint: number, dof: number, damping: number) => number} _cnw_Constraint_SetDamping
  * @property {(world: number, constraint: number, dof: number, min: number, max: number) => number} _cnw_Constraint_SetForceRange

@@ -44,6 +44,8 @@ import {
   constraintSetCone,
   constraintSetDamping,
   constraintSetEnabled,
+  constraintSetMergeable,
+  constraintSetSplittable,
   constraintSetFriction,
   constraintSetLockAt,
   constraintSetMotor,
@@ -149,6 +151,28 @@ export class Constraint extends WorldObject {
   /** Whether the two bodies may touch each other. @returns {boolean} */
   get collideConnected() {
     return flagOf(this, ConstraintFlags.collides);
+  }
+
+  // ---- adaptive merging -----------------------------------------------------------------------------------
+
+  /** Whether adaptive merging may merge its bodies where it holds them at rest. @returns {boolean} */
+  get mergeable() {
+    return !flagOf(this, ConstraintFlags.unmergeable);
+  }
+
+  /** @param {boolean} mergeable */
+  set mergeable(mergeable) {
+    constraintSetMergeable(this.world, this, mergeable);
+  }
+
+  /** Whether its forces, and settings that change, split its bodies off. @returns {boolean} */
+  get splittable() {
+    return !flagOf(this, ConstraintFlags.unsplittable);
+  }
+
+  /** @param {boolean} splittable */
+  set splittable(splittable) {
+    constraintSetSplittable(this.world, this, splittable);
   }
 
   // ---- on, off and broken ---------------------------------------------------------------------------------

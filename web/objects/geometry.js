@@ -17,6 +17,8 @@ import {
   geometrySetCollisions,
   geometrySetEnabled,
   geometrySetMassProperties,
+  geometrySetMergeable,
+  geometrySetSplittable,
   geometrySetMaterial,
   geometrySetPose,
   geometrySetSensor,
@@ -108,6 +110,26 @@ export class Geometry extends WorldObject {
   /** @param {boolean} collisions */
   set collisions(collisions) {
     geometrySetCollisions(this.world, this, collisions);
+  }
+
+  /** Whether adaptive merging may merge bodies that rest on one another there. @returns {boolean} */
+  get mergeable() {
+    return !this.#flag(GeometryFlags.unmergeable);
+  }
+
+  /** @param {boolean} mergeable */
+  set mergeable(mergeable) {
+    geometrySetMergeable(this.world, this, mergeable);
+  }
+
+  /** Whether its contacts split what has been merged, by blows and loads. @returns {boolean} */
+  get splittable() {
+    return !this.#flag(GeometryFlags.unsplittable);
+  }
+
+  /** @param {boolean} splittable */
+  set splittable(splittable) {
+    geometrySetSplittable(this.world, this, splittable);
   }
 
   /** Whether its shapes count for the body's mass. @returns {boolean} */

@@ -5,6 +5,7 @@
 #include "api/objects/secondaries.h"
 #include "base/report/format.h"
 #include "dynamics/joint.h"
+#include "world/adaptive_merging.h"
 #include "world/sleep.h"
 #include "world/world.h"
 
@@ -323,7 +324,9 @@ cnConstraintId cnCreateConstraint(cnWorldId worldId, const cnConstraintDef* def)
     table->constraints[row] = joint;
     table->handle[row] = constraint.value;
     table->flags[row] = cn_constraintLive | cn_constraintFresh | (def->disabled ? 0u : cn_constraintEnabled) |
-                        (def->collideConnected ? cn_constraintCollides : 0u);
+                        (def->collideConnected ? cn_constraintCollides : 0u) |
+                        (def->unmergeable ? cn_constraintUnmergeable : 0u) |
+                        (def->unsplittable ? cn_constraintUnsplittable : 0u);
     SetBreakLimits(table, row, def->breakForce, def->breakTorque);
     table->type[row] = (int32_t)def->type;
     table->body1[row] = joint.body1;
@@ -400,6 +403,33 @@ cnErrorCode cnConstraint_SetEnabled(cnWorldId worldId, cnConstraintId constraint
     CN_FIND_CONSTRAINT(__func__)
     cnSetConstraintEnabled(world, row, enabled);
     return CN_ERROR_NONE;
+}
+
+cnErrorCode cnConstraint_SetMergeable(cnWorldId worldId, cnConstraintId constraint, bool mergeable) {
+    CN_FIND_CONSTRAINT(__func__)
+    uint32_t flags = world->constraints.flags[row] & ~(uint32_t)cn_constraintUnmergeable;
+    world->constraints.flags[row] = flags | (mergeable ? 0u : cn_constraintUnmergeable);
+    if (!mergeable) {
+        cnDisturbConstraint(world, row);
+    }
+    return CN_ERROR_NONE;
+}
+
+bool cnConstraint_IsMergeable(cnWorldId worldId, cnConstraintId constraint) {
+    CN_FIND_CONSTRAINT_OR(__func__, false)
+    return (world->constraints.flags[row] & cn_constraintUnmergeable) == 0;
+}
+
+cnErrorCode cnConstraint_SetSplittable(cnWorldId worldId, cnConstraintId constraint, bool splittable) {
+    CN_FIND_CONSTRAINT(__func__)
+    uint32_t flags = world->constraints.flags[row] & ~(uint32_t)cn_constraintUnsplittable;
+    world->constraints.flags[row] = flags | (splittable ? 0u : cn_constraintUnsplittable);
+    return CN_ERROR_NONE;
+}
+
+bool cnConstraint_IsSplittable(cnWorldId worldId, cnConstraintId constraint) {
+    CN_FIND_CONSTRAINT_OR(__func__, false)
+    return (world->constraints.flags[row] & cn_constraintUnsplittable) == 0;
 }
 
 int cnWorld_GetBrokenCount(cnWorldId worldId) {

@@ -108,7 +108,9 @@ bool cnFillGeometry(cnWorld* world, int row, const cnGeometryDef* def, const cnG
     table->handle[row] = cnIdPool_ValueOf(&table->ids, row);
     table->flags[row] = cn_geometryLive | (def->disabled ? 0u : cn_geometryEnabled) |
                         (def->collisionsOff ? 0u : cn_geometryCollides) |
-                        (def->massPropertiesOff ? 0u : cn_geometryGivesMass) | SensorBits(def->sensor);
+                        (def->massPropertiesOff ? 0u : cn_geometryGivesMass) |
+                        (def->unmergeable ? cn_geometryUnmergeable : 0u) |
+                        (def->unsplittable ? cn_geometryUnsplittable : 0u) | SensorBits(def->sensor);
     table->surfaceVelocity[row] = def->surfaceVelocity;
     table->body[row] = body;
     table->material[row] = rows->material;
@@ -328,6 +330,34 @@ cnErrorCode cnGeometry_AddGroup(cnWorldId worldId, cnGeometryId geometryId, uint
     cnTouchGeometry(world, row);
     return CN_ERROR_NONE;
 }
+
+// ---- adaptive merging -------------------------------------------------------------------------------------
+
+cnErrorCode cnGeometry_SetMergeable(cnWorldId worldId, cnGeometryId geometryId, bool mergeable) {
+    CN_FIND_GEOMETRY(__func__)
+    return SetGeometryFlag(world, row, cn_geometryUnmergeable, !mergeable);
+}
+
+bool cnGeometry_IsMergeable(cnWorldId worldId, cnGeometryId geometryId) {
+    const cnWorld* world = cnFindWorld(worldId, __func__);
+    int row = world != NULL ? cnFindGeometry(world, geometryId, __func__, "geometry") : -1;
+    return row >= 0 && (world->geometries.flags[row] & cn_geometryUnmergeable) == 0;
+}
+
+cnErrorCode cnGeometry_SetSplittable(cnWorldId worldId, cnGeometryId geometryId, bool splittable) {
+    CN_FIND_GEOMETRY(__func__)
+    uint32_t flags = world->geometries.flags[row] & ~(uint32_t)cn_geometryUnsplittable;
+    world->geometries.flags[row] = flags | (splittable ? 0u : cn_geometryUnsplittable);
+    return CN_ERROR_NONE;
+}
+
+bool cnGeometry_IsSplittable(cnWorldId worldId, cnGeometryId geometryId) {
+    const cnWorld* world = cnFindWorld(worldId, __func__);
+    int row = world != NULL ? cnFindGeometry(world, geometryId, __func__, "geometry") : -1;
+    return row >= 0 && (world->geometries.flags[row] & cn_geometryUnsplittable) == 0;
+}
+
+// ---- groups -----------------------------------------------------------------------------------------------
 
 cnErrorCode cnGeometry_RemoveGroup(cnWorldId worldId, cnGeometryId geometryId, uint32_t group) {
     CN_FIND_GEOMETRY(__func__)

@@ -20,7 +20,9 @@ enum {
     cn_geometryGivesMass = 1 << 2,
     cn_geometryLive = 1 << 3,
     cn_geometrySensor = 1 << 4,
-    cn_geometryOverlapOnly = 1 << 5, // a sensor that wants no points
+    cn_geometryOverlapOnly = 1 << 5,  // a sensor that wants no points
+    cn_geometryUnmergeable = 1 << 6,  // its contacts hold nothing together for adaptive merging
+    cn_geometryUnsplittable = 1 << 7, // nor split what they press on
 };
 
 // X(T, name, C type, scalar, lanes, role)

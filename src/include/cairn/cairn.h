@@ -308,6 +308,13 @@ CN_API cnErrorCode cnGeometry_SetMaterial(cnWorldId world, cnGeometryId geometry
 CN_API cnErrorCode cnGeometry_SetSensor(cnWorldId world, cnGeometryId geometry, cnSensorMode sensor);
 CN_API cnSensorMode cnGeometry_GetSensor(cnWorldId world, cnGeometryId geometry);
 
+// What adaptive merging may do because of its contacts: merge bodies that rest on one another there, and
+// split them by blows and loads. What is merged and may not be any more splits.
+CN_API cnErrorCode cnGeometry_SetMergeable(cnWorldId world, cnGeometryId geometry, bool mergeable);
+CN_API bool cnGeometry_IsMergeable(cnWorldId world, cnGeometryId geometry);
+CN_API cnErrorCode cnGeometry_SetSplittable(cnWorldId world, cnGeometryId geometry, bool splittable);
+CN_API bool cnGeometry_IsSplittable(cnWorldId world, cnGeometryId geometry);
+
 // m/s in the geometry's frame, added to its surface's velocity in friction; its part along a contact's
 // normal has no effect.
 CN_API cnErrorCode cnGeometry_SetSurfaceVelocity(cnWorldId world, cnGeometryId geometry, cnVec3 velocity);
@@ -354,6 +361,13 @@ CN_API cnPose cnConstraint_GetFrame(cnWorldId world, cnConstraintId constraint, 
 // A disabled constraint does nothing. Enabling one that broke mends it.
 CN_API cnErrorCode cnConstraint_SetEnabled(cnWorldId world, cnConstraintId constraint, bool enabled);
 CN_API bool cnConstraint_IsEnabled(cnWorldId world, cnConstraintId constraint);
+
+// What adaptive merging may do because of it: merge its bodies where it holds them at rest, and split them by
+// its forces and by motors, locks and ranges that change. What is merged and may not be any more splits.
+CN_API cnErrorCode cnConstraint_SetMergeable(cnWorldId world, cnConstraintId constraint, bool mergeable);
+CN_API bool cnConstraint_IsMergeable(cnWorldId world, cnConstraintId constraint);
+CN_API cnErrorCode cnConstraint_SetSplittable(cnWorldId world, cnConstraintId constraint, bool splittable);
+CN_API bool cnConstraint_IsSplittable(cnWorldId world, cnConstraintId constraint);
 
 // Of one degree of freedom (0…2 translations along u, v, n; 3…5 rotations about them; gears and the like: 0),
 // or of all (−1). Compliance in m/N or rad/(N m), >= 0; damping in s, >= 0; forces in N or N m, min <= max,

@@ -97,6 +97,8 @@ typedef enum cnConstraintType {
     X(enabled, 0, optional, flag, "", "true", "")                                                            \
     X(computeForces, 0, fileOnly, flag, "", "false", "forces are there always")                              \
     X(collideConnected, 0, optional, flag, "", "false", "contacts between the two bodies")                   \
+    X(mergeSplit, 0, fileOnly, mergeSplit, "", "both true",                                                  \
+      "`merge`, `split`: what adaptive merging may do because of it")                                        \
     N(breakForce, 0, optional, positive, "N", "never", "that breaks it", 0)                                  \
     N(breakTorque, 0, optional, positive, "N m", "never", "that breaks it", 0)                               \
     X(bodies, cn_joinsBodies, needed, bodies, "", "", "the second may be null: the world")                   \

@@ -236,6 +236,8 @@ typedef struct cnGeometryDef {
     bool massPropertiesOff; // gives its body no mass; sensors give one, too
     cnSensorMode sensor;
     cnVec3 surfaceVelocity; // m/s, in the geometry's frame: a conveyor
+    bool unmergeable;       // its contacts hold nothing together for adaptive merging
+    bool unsplittable;      // its contacts split nothing
 } cnGeometryDef;
 
 // Many bodies of one kind with one geometry each (cnCreateBodies). Each column is `count` entries or null; an
@@ -742,6 +744,8 @@ typedef struct cnConstraintDef {
     const cnRange* cone;  // ball
     const cnRange* twist; // ball
     const cnScrew* screw; // cylindrical
+    bool unmergeable;     // holds nothing together for adaptive merging
+    bool unsplittable;    // neither its forces nor its settings split its bodies off
 } cnConstraintDef;
 
 // What a constraint did in the last step, of one free degree of freedom.
