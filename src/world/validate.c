@@ -551,7 +551,7 @@ static bool CheckListeners(const cnWorld* world, cnFault* fault) {
         lastId = listener->id;
         int functions = (listener->onContact != NULL) + (listener->onStep != NULL) +
                         (listener->onBreak != NULL) + (listener->onGuard != NULL) +
-                        (listener->onField != NULL);
+                        (listener->onMerge != NULL) + (listener->onField != NULL);
         CN_CHECK(fault, functions == 1, "listeners: row %d has %d functions", i, functions);
         CN_CHECK(fault, listener->mask != 0 || listeners->notifying > 0,
                  "listeners: row %d is gone and was not closed up", i);
