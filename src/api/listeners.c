@@ -262,7 +262,7 @@ cnMergeChange cnWorld_GetMergeChange(cnWorldId id, int index) {
     if (world == NULL) {
         return (cnMergeChange){.body = {0}};
     }
-    cnErrorCode code = cnCheckIndex(index, world->mergeChanges.count, call, "index",
-                                    "the bodies that merged or split in the last step");
+    cnErrorCode code =
+        cnCheckIndex(index, world->mergeChanges.count, call, "index", "the bodies that merged or split");
     return code == CN_ERROR_NONE ? world->mergeChanges.data[index] : (cnMergeChange){.body = {0}};
 }

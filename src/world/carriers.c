@@ -262,24 +262,26 @@ static bool SortStaticParts(cnWorld* world, int mergedRow) {
 
 // Velocities of a part are those of its place in the carrier.
 static void FollowVelocities(cnBodyTable* bodies, int part, int carrier) {
-    cnVec3 arm = cnSub(bodies->centreOfMass[part], bodies->centreOfMass[carrier]);
     cnVec3 halfStepSpin = bodies->halfStepAngularVelocity[carrier], spin = bodies->angularVelocity[carrier];
-    bodies->halfStepVelocity[part] = cnAdd(bodies->halfStepVelocity[carrier], cnCross(halfStepSpin, arm));
-    bodies->velocity[part] = cnAdd(bodies->velocity[carrier], cnCross(spin, arm));
+    bool isDynamic = (bodies->flags[part] & cn_bodyDynamic) != 0;
     bodies->lag[part] = bodies->lag[carrier];
-    if ((bodies->flags[part] & cn_bodyDynamic) == 0) {
-        return;
-    }
     if (cnIsZeroVec(halfStepSpin) && cnIsZeroVec(spin)) { // as most that carry much do, step after step
-        if (!cnIsZeroVec(bodies->halfStepAngularMomentum[part]) ||
-            !cnIsZeroVec(bodies->angularMomentum[part])) {
+        bodies->halfStepVelocity[part] = bodies->halfStepVelocity[carrier];
+        bodies->velocity[part] = bodies->velocity[carrier];
+        if (isDynamic && (!cnIsZeroVec(bodies->halfStepAngularMomentum[part]) ||
+                          !cnIsZeroVec(bodies->angularMomentum[part]))) {
             bodies->halfStepAngularVelocity[part] = bodies->angularVelocity[part] = cnVec3_zero;
             bodies->halfStepAngularMomentum[part] = bodies->angularMomentum[part] = cnVec3_zero;
         }
         return;
     }
-    cnBody_StoreAngularVelocity(bodies, part, halfStepSpin);
-    cnBody_ReadSpin(bodies, part, spin);
+    cnVec3 arm = cnSub(bodies->centreOfMass[part], bodies->centreOfMass[carrier]);
+    bodies->halfStepVelocity[part] = cnAdd(bodies->halfStepVelocity[carrier], cnCross(halfStepSpin, arm));
+    bodies->velocity[part] = cnAdd(bodies->velocity[carrier], cnCross(spin, arm));
+    if (isDynamic) {
+        cnBody_StoreAngularVelocity(bodies, part, halfStepSpin);
+        cnBody_ReadSpin(bodies, part, spin);
+    }
 }
 
 // Sets the carrier of a part, and where it is in it.
@@ -491,16 +493,15 @@ int cnPartFailedBody(cnWorld* world, int bodyRow) {
 
 void cnGatherForces(cnWorld* world) {
     cnBodyTable* bodies = &world->bodies;
-    const cnMergedBodyTable* merged = &world->mergedBodies;
-    for (int row = 0; row < merged->ids.rowCount; ++row) {
-        int carrier = (merged->flags[row] & cn_mergedJoined) != 0 ? merged->carrier[row] : -1;
-        for (int part = carrier >= 0 ? merged->firstPart[row] : -1; part >= 0;
-             part = bodies->nextPart[part]) {
-            cnVec3 force = bodies->force[part], torque = bodies->torque[part];
-            bool isCarried = (bodies->flags[part] & cn_bodyCarried) != 0;
-            if (!isCarried || (cnIsZeroVec(force) && cnIsZeroVec(torque))) {
-                continue;
-            }
+    cnRowList rows = cnGetAwakeRows(world);
+    for (int i = 0; i < rows.count && world->mergedBodies.ids.liveCount > 0; ++i) {
+        int part = cnRowList_Get(&rows, i);
+        if ((bodies->flags[part] & cn_bodyCarried) == 0) {
+            continue;
+        }
+        cnVec3 force = bodies->force[part], torque = bodies->torque[part];
+        if (!cnIsZeroVec(force) || !cnIsZeroVec(torque)) {
+            int carrier = bodies->carrier[part];
             cnVec3 arm = cnSub(bodies->centreOfMass[part], bodies->centreOfMass[carrier]);
             bodies->force[carrier] = cnAdd(bodies->force[carrier], force);
             bodies->torque[carrier] = cnAdd(bodies->torque[carrier], cnAdd(torque, cnCross(arm, force)));

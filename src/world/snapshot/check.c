@@ -40,7 +40,7 @@ static bool CheckSettings(const cnWorld* world, cnFault* fault) {
              "world: what is slower than %g m/s and %g rad/s for %g s sleeps", sleep->linear, sleep->angular,
              sleep->time);
 #define CN_CHECK_THRESHOLD(member, otherwise, unit)                                                          \
-    CN_CHECK(fault, IsIn(world->mergeSplit.member, 0.0, 1e30), "world: adaptive merging, " #member " %g",    \
+    CN_CHECK(fault, IsIn(world->mergeSplit.member, 0.0, 1e30), "world: mergeSplit." #member " is %g",        \
              world->mergeSplit.member);
     CN_MERGE_THRESHOLDS(CN_CHECK_THRESHOLD)
 #undef CN_CHECK_THRESHOLD
