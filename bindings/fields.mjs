@@ -1,8 +1,9 @@
 // Turns the fields of a C struct into the properties that JavaScript sees.
 //
 // JavaScript states things positively and has no flags for "this field counts": `disabled` is `enabled`,
-// `disableWarmStart` is `warmStart`, `collisionsOff` is `collisions`; `centreOfMassGiven` and the bits of
-// `given` follow from which properties are there; a pointer with its count is one list.
+// `disableWarmStart` is `warmStart`, `collisionsOff` is `collisions`, `unmergeable` is `mergeable`;
+// `centreOfMassGiven` and the bits of `given` follow from which properties are there; a pointer with its
+// count is one list.
 
 import { kindOfValue, lowerFirst } from './kinds.mjs';
 
@@ -31,6 +32,7 @@ function positiveName({ name, type }) {
   if (name === 'disabled') return 'enabled';
   if (/^disable[A-Z]/.test(name)) return lowerFirst(name.slice('disable'.length));
   if (/Off$/.test(name)) return name.slice(0, -3);
+  if (/^un[a-z]+able$/.test(name)) return name.slice(2);
   return name;
 }
 

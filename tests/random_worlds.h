@@ -289,6 +289,14 @@ static inline void changeRandomly(RandomWorld* world) {
     case 10:
         changeMergedBody(world);
         break;
+    case 11:
+        cnGeometry_SetMergeable(world->id, world->geometries[i], randomInt(world, 2) == 0);
+        cnGeometry_SetSplittable(world->id, world->geometries[i], randomInt(world, 2) == 0);
+        break;
+    case 12:
+        cnConstraint_SetMergeable(world->id, world->joints[joint], randomInt(world, 2) == 0);
+        cnConstraint_SetSplittable(world->id, world->joints[joint], randomInt(world, 2) == 0);
+        break;
     default:
         break;
     }

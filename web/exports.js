@@ -18,7 +18,7 @@ export { CairnError } from './core/errors.js';
 export { BodyFlags, ConstraintFlags, GeometryFlags } from './generated/flags.js';
 export { Geometry } from './objects/geometry.js';
 export { ForceFieldListener } from './listeners/force_field.js';
-export { BreakListener, GuardListener, MergeListener } from './listeners/event_listeners.js';
+export { BreakListener, GuardListener, MergeListener } from './listeners/after_step_listeners.js';
 export { Material } from './objects/material.js';
 export { Matrices } from './objects/matrices.js';
 export { Observer } from './objects/observer.js';
@@ -92,8 +92,8 @@ export { World } from './objects/world.js';
 /** @typedef {import('./objects/geometry.js').GeometryOptions} GeometryOptions */
 /** @typedef {import('./objects/geometry.js').PlacedShape} PlacedShape */
 /** @typedef {import('./objects/geometry.js').Sensor} Sensor */
-/** @typedef {import('./listeners/event_listeners.js').GuardEvent} GuardEvent */
-/** @typedef {import('./listeners/event_listeners.js').MergeChange} MergeChange */
+/** @typedef {import('./listeners/after_step_listeners.js').GuardEvent} GuardEvent */
+/** @typedef {import('./listeners/after_step_listeners.js').MergeChange} MergeChange */
 /** @typedef {import('./load.js').LoadOptions} LoadOptions */
 /** @typedef {import('./objects/material.js').MaterialOptions} MaterialOptions */
 /** @typedef {import('./objects/shape.js').HeightFieldDescription} HeightFieldDescription */

@@ -18,23 +18,27 @@ typedef struct cnRenderPose {
     float rotation[4];
 } cnRenderPose;
 
+// How many of the bodies that bear a part it knows, those that bear most of it; columns below count on it.
+#define CN_PART_SUPPORTS 4
+
 // What a part of a merged body of the engine's may bear (world/merge_margins.c); own axes.
 typedef struct cnPartHold {
     float heldForce[3], heldTorque[3]; // N, N m about the centre of mass, from outside as it was merged
     float foot[3];                     // m, from the centre of mass to where its load meets what bears it
     float axis[3];                     // unit, across the load: the first of two
-    float extents[4];     // m, of its support from the foot, along both: least, most, least, most
-    float load;           // N, that it and what is on it weigh
-    float across, torque; // N, N m, that may be added
-    float friction;       // N/N, of what presses on it
-    float shares[4];      // of its load, that its supports bear
-    float points[4][3];   // m, from the centre of mass: where they do
-    float spreads[4];     // m²: how far the points of each lie from that, mean square about an axis across
+    float extents[4];               // m, of its support from the foot, along both: least, most, least, most
+    float load;                     // N, that it and what is on it weigh
+    float across, torque;           // N, N m, that may be added
+    float friction;                 // N/N, of what presses on it
+    float shares[CN_PART_SUPPORTS]; // of its load, that its supports bear
+    float points[CN_PART_SUPPORTS][3]; // m, from the centre of mass: where they do
+    float spreads
+        [CN_PART_SUPPORTS]; // m²: how far the points of each lie from that, mean square about an axis across
 } cnPartHold;
 
-// Parts that bear a part: those that bear most of it, by row. −1: what does not move, or none.
+// Parts that bear a part, by row. −1: what does not move, or none.
 typedef struct cnPartSupports {
-    int32_t rows[4];
+    int32_t rows[CN_PART_SUPPORTS];
 } cnPartSupports;
 
 enum {

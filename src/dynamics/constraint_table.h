@@ -16,9 +16,9 @@ enum {
     cn_constraintBroken = 1 << 3,
     cn_constraintFresh = 1 << 4,        // no step yet with these frames
     cn_constraintBreakable = 1 << 5,    // has a limit of force or torque
-    cn_constraintUnmergeable = 1 << 7,  // holds nothing together for adaptive merging
-    cn_constraintUnsplittable = 1 << 8, // nor splits its bodies
     cn_constraintDisturbed = 1 << 6,    // its bodies are merged, and are not held together by it any more
+    cn_constraintUnmergeable = 1 << 7,  // holds nothing together for adaptive merging
+    cn_constraintUnsplittable = 1 << 8, // does not split its bodies
 };
 
 // Rows of a constraint by what they are; a constraint has some of them.

@@ -4,7 +4,6 @@
 #include "dynamics/motion.h"
 #include "world/adaptive_merging.h"
 #include "world/contact_list.h"
-#include "world/merge_links.h"
 #include "world/sleep.h"
 
 #define CN_FOLLOW_CHUNK 256
@@ -285,8 +284,7 @@ static void FollowVelocities(cnBodyTable* bodies, int part, int carrier) {
 }
 
 // Sets the carrier of a part, and where it is in it.
-static void TakePart(cnWorld* world, int part, int carrier) {
-    cnBodyTable* bodies = &world->bodies;
+static void TakePart(cnBodyTable* bodies, int part, int carrier) {
     cnPose frame = {bodies->position[carrier], bodies->rotation[carrier]};
     bodies->flags[part] |= cn_bodyCarried;
     bodies->carrier[part] = carrier;
@@ -296,16 +294,17 @@ static void TakePart(cnWorld* world, int part, int carrier) {
     FollowVelocities(bodies, part, carrier);
     bodies->owedImpulse[part] = bodies->owedMoment[part] = cnVec3_zero;
     bodies->smoothSteps[part] = bodies->calmSteps[part] = 0;
-    if (cnAdaptiveOf(world, part) >= 0) {
-        cnTouchBody(world, part); // the broad phase ends pairs with other parts that do not touch
-    }
 }
 
 static void TakeParts(cnWorld* world, int mergedRow, int carrier) {
     cnBodyTable* bodies = &world->bodies;
+    bool isAdaptive = (world->mergedBodies.flags[mergedRow] & cn_mergedAdaptive) != 0;
     for (int part = world->mergedBodies.firstPart[mergedRow]; part >= 0; part = bodies->nextPart[part]) {
         if (part != carrier && IsEnabled(bodies, part)) {
-            TakePart(world, part, carrier);
+            TakePart(bodies, part, carrier);
+            if (isAdaptive) {
+                cnTouchBody(world, part); // the broad phase ends pairs with other parts that do not touch
+            }
         }
     }
     world->mergedBodies.carrier[mergedRow] = carrier;
@@ -315,7 +314,8 @@ void cnTakePart(cnWorld* world, int part) {
     cnBodyTable* bodies = &world->bodies;
     int merged = bodies->mergedBody[part], carrier = world->mergedBodies.carrier[merged];
     cnVec3 arm = cnSub(bodies->centreOfMass[part], bodies->centreOfMass[carrier]);
-    TakePart(world, part, carrier);
+    TakePart(bodies, part, carrier);
+    cnTouchBody(world, part);
     world->mergedBodies.reach[merged] = cnMax(world->mergedBodies.reach[merged], cnLength(arm));
 }
 

@@ -12,9 +12,11 @@
 //     times its arm, less the largest, which has no other one against it.
 // Half of the least of both, over all parts, is the margin.
 //
-// Of a part of its own: half of its load may be lifted, half of what holds it on its supports may push it
-// across, and three quarters of the way to the rim of its support its foot may move, or half of what couples
-// hold may turn it. What presses on it lets it bear more: friction as much across, and its foot moves less.
+// Of a part of its own: half of its load may be lifted, half of its grip may push it across, and three
+// quarters of the way to the rim of its support its foot may move, or half of what couples of its grip hold
+// may turn it. What presses on it lets it bear more: friction as much across, and its foot moves less. Its
+// grip is what contacts under it hold, and those above as far as what is above stands on something else, too:
+// what stands on it alone moves along.
 // What comes from outside goes down as loads do (merge_supports.c), so parts are listed highest first from
 // then on, and know what bears them.
 #include "base/containers/sort.h"
@@ -33,22 +35,22 @@
 
 typedef struct PartLoad {
     int body;
-    double height;  // m, of its centre of mass along up
-    double load;    // N
-    double moment;  // N m, of heights
-    double borne;   // N along up, by what is under it
-    double pressed; // N, sum of its contacts' forces
-    double hold;    // N, of its contacts
-    double couple;  // N m, of these by their arms
-    double largest; // N m, the largest of them
-    double grip;    // N, of its contacts as far as what they are with does not move along
-    double turn;    // N m, of these by their arms
-    double largestTurn;
-    double friction;   // the largest coefficient under it
-    double weight;     // N, of the points under it
-    cnVec3 first;      // N m, Σ w x from its centre of mass
-    double extents[4]; // m, of these points from it: least and most along two axes
-    bool isLocked;     // by a constraint that leaves nothing free
+    double height;      // m, of its centre of mass along up
+    double load;        // N
+    double moment;      // N m, of heights
+    double borne;       // N along up, by what is under it
+    double pressed;     // N, sum of its contacts' forces
+    double hold;        // N, of its contacts
+    double couple;      // N m, of these by their arms
+    double largest;     // N m, the largest of them
+    double grip;        // N, of its contacts as far as what they are with does not move along
+    double turn;        // N m, of these by their arms
+    double largestTurn; // N m, the largest of them
+    double friction;    // the largest coefficient under it
+    double weight;      // N, of the points under it
+    cnVec3 first;       // N m, Σ w x from its centre of mass
+    double extents[4];  // m, of these points from it: least and most along two axes
+    bool isLocked;      // by a constraint that leaves nothing free
 } PartLoad;
 
 typedef struct MarginSearch {
@@ -193,7 +195,7 @@ static void AddPoint(PartLoad* part, cnVec3 x, double weight, cnVec3 axis1, cnVe
     extents[3] = cnMax(extents[3], b);
 }
 
-// What a contact holds, that part of it which counts, on one of both.
+// A link's share of the grip of one of its parts.
 static void AddGrip(const MarginSearch* search, PartLoad* part, const cnMergeLink* link, double share) {
     double arm = cnLength(cnSub(link->point, search->world->bodies.centreOfMass[part->body]));
     double hold = share * cnMin(link->hold, CN_MOST_MARGIN);

@@ -254,8 +254,8 @@ static void FindEdges(RestingSearch* search) {
     }
     const cnConstraintTable* table = &world->constraints;
     for (int row = 0; row < table->ids.rowCount; ++row) {
-        if (cnMayConstraintHold(world, row) && !cnConstraint_IsInside(table, &world->bodies, row) &&
-            SpeedOfConstraint(world, row) < 1.0f) {
+        if (cnMayConstraintHold(world, row) && !cnConstraint_IsDriven(&table->constraints[row]) &&
+            !cnConstraint_IsInside(table, &world->bodies, row) && SpeedOfConstraint(world, row) < 1.0f) {
             AddEdge(search, cnBody_CarrierOf(&world->bodies, table->body1[row]),
                     cnBody_CarrierOf(&world->bodies, table->body2[row]));
         }

@@ -289,7 +289,7 @@ static void Regroup(Splitting* splitting, int merged) {
             place = isTaken && !isGrounded ? AddPlace(world, merged) : merged;
             splitting->places[root] = place;
             table->flags[place] &= isGrounded ? ~0u : ~(uint32_t)cn_mergedGrounded;
-            table->flags[place] |= cn_mergedDue | cn_mergedHolding;
+            table->flags[place] |= cn_mergedDue | cn_mergedHolding; // what some of its parts hold comes along
             isTaken = true;
         }
         if (place != merged) {

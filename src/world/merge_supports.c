@@ -14,9 +14,7 @@
 
 #include "world/world.h"
 
-#include <string.h>
-
-// Of a support's spread, m²: below it nothing is held by turning.
+// m², added to J: what would have to turn about less than that holds no moment.
 #define CN_LEAST_SPREAD 1e-10
 
 cnSupport* cnSupports_Get(cnSupports* supports, int row, double lift) {
@@ -29,7 +27,7 @@ cnSupport* cnSupports_Get(cnSupports* supports, int row, double lift) {
         }
         least = support->lift < least->lift ? support : least;
     }
-    if (supports->count < CN_MAX_SUPPORTS) {
+    if (supports->count < CN_PART_SUPPORTS) {
         least = &supports->of[supports->count++];
     } else if (lift <= least->lift) {
         return NULL;
@@ -68,20 +66,20 @@ void cnPassLoad(const cnBodyTable* bodies, cnOutsideLoad* loads, int part) {
     const cnPartHold* hold = &bodies->hold[part];
     const int32_t* rows = bodies->supports[part].rows;
     cnQuat axes = bodies->rotation[part];
-    cnVec3 force = loads[part].force, points[CN_MAX_SUPPORTS], centre = cnVec3_zero;
-    for (int i = 0; i < CN_MAX_SUPPORTS; ++i) {
+    cnVec3 force = loads[part].force, points[CN_PART_SUPPORTS], centre = cnVec3_zero;
+    for (int i = 0; i < CN_PART_SUPPORTS; ++i) {
         points[i] = cnRotate(axes, cnFromFloats(hold->points[i]));
         centre = cnMulAdd(centre, hold->shares[i], points[i]);
     }
     cnMat33 stiffness = cnDiagonal(cnVec(CN_LEAST_SPREAD, CN_LEAST_SPREAD, CN_LEAST_SPREAD));
-    for (int i = 0; i < CN_MAX_SUPPORTS; ++i) {
+    for (int i = 0; i < CN_PART_SUPPORTS; ++i) {
         double ofFace = hold->shares[i] * hold->spreads[i];
         stiffness = cnAddMat(stiffness, cnSteiner(hold->shares[i], cnSub(points[i], centre)));
         stiffness = cnAddMat(stiffness, cnDiagonal(cnVec(ofFace, ofFace, ofFace)));
     }
     cnVec3 moment = cnSub(loads[part].torque, cnCross(centre, force));
     cnVec3 turn = cnMulMat(cnInverse(stiffness), moment);
-    for (int i = 0; i < CN_MAX_SUPPORTS; ++i) {
+    for (int i = 0; i < CN_PART_SUPPORTS; ++i) {
         int lower = rows[i];
         bool isThere = hold->shares[i] > 0.0f && lower >= 0 && lower < bodies->ids.rowCount &&
                        lower != part && bodies->mergedBody[lower] == bodies->mergedBody[part];

@@ -3,8 +3,6 @@
 
 #include "world/merge_links.h"
 
-#define CN_MAX_SUPPORTS 4
-
 // A body that a part stands on, while its points are gone through.
 typedef struct cnSupport {
     int row;       // −1: what does not move
@@ -15,7 +13,7 @@ typedef struct cnSupport {
 } cnSupport;
 
 typedef struct cnSupports {
-    cnSupport of[CN_MAX_SUPPORTS];
+    cnSupport of[CN_PART_SUPPORTS];
     int count;
 } cnSupports;
 

@@ -87,7 +87,7 @@ bool cnIsProxyPlaced(const cnWorld* world, int proxy) {
     return IsSamePose(pose.position, pose.rotation, proxies->position[proxy], proxies->rotation[proxy]);
 }
 
-// The same where its body has not rotated since.
+// The same where its body has not rotated in the step: whoever rotates it between steps places its proxies.
 static void ShiftProxyPose(cnWorld* world, int proxy) {
     cnProxyTable* proxies = &world->proxies;
     int body = proxies->body[proxy];

@@ -155,7 +155,8 @@ void cnFreeWorld(cnWorld* world);
 #define CN_SLEEP_ANGULAR 0.2 // rad/s
 #define CN_SLEEP_TIME 0.5    // s
 void cnStoreSleep(cnWorld* world, const cnSleepSettings* settings);
-// Thresholds of cnMergeSplitSettings: member, what 0 stands for, unit.
+// Thresholds of cnMergeSplitSettings: member, what 0 stands for, unit. They are listed in state.c and
+// scene/load.c, too.
 #define CN_MERGE_THRESHOLDS(X)                                                                               \
     X(normalSpeed, 0.01, "m/s")                                                                              \
     X(tangentialSpeed, 0.01, "m/s")                                                                          \
@@ -207,7 +208,7 @@ void cnRefreshProxyPoses(cnWorld* world, int geometryRow);
 void cnTouchGeometry(cnWorld* world, int geometryRow);
 // The broad phase looks at it anew; unlike cnTouchGeometry it wakes nobody.
 void cnTouchProxies(cnWorld* world, int geometryRow);
-void cnTouchBody(cnWorld* world, int bodyRow);
+void cnTouchBody(cnWorld* world, int bodyRow); // at all of its geometries
 void cnRemoveGeometry(cnWorld* world, int geometryRow);
 
 // Takes a pair out of the pair table; contacts that were listed for it lose it.

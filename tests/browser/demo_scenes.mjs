@@ -31,7 +31,7 @@ before(async () => {
 after(() => chromium?.close());
 
 /** Between the cards. */
-export const margin = { left: 284, top: 0, right: 270, bottom: 90 };
+const margin = { left: 284, top: 0, right: 270, bottom: 90 };
 
 /**
  * Saves a picture of the page and says what is in it, in the middle where no card is.
@@ -50,7 +50,7 @@ export async function takePicture(page, name) {
  * @param {Page} page
  * @param {string} selector
  */
-export function isInSight(page, selector) {
+function isInSight(page, selector) {
   return page.locator(selector).evaluate((element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect();
     const inside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;

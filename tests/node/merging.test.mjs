@@ -1,8 +1,8 @@
-// Merging as the JavaScript layer has it: who hears of it.
+// Merging as the JavaScript layer and scenes have it: who hears of it, and who may refuse.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { flavours, refuses } from './helpers.mjs';
+import { flavours, getCairn, refuses } from './helpers.mjs';
 
 const box = { type: 'box', halfExtents: [0.25, 0.25, 0.25] };
 
@@ -66,3 +66,55 @@ for (const [flavour, getModule] of flavours) {
 function byRow(a, b) {
   return a.index - b.index;
 }
+
+test('options and scenes say what may merge, of bodies, geometries and constraints', async () => {
+  const cairn = await getCairn();
+  const scene = cairn.loadScene({
+    format: 'cairn-scene',
+    version: 1,
+    world: { mergeSplit: { enabled: true } },
+    geometries: [{ shape: { type: 'plane', normal: [0, 0, 1], d: 0 } }],
+    bodies: [
+      { name: 'free', position: [0, 0, 0.25], geometries: [{ shape: box }] },
+      { name: 'body', position: [2, 0, 0.25], mergeSplit: { merge: false }, geometries: [{ shape: box }] },
+      { name: 'surface', position: [4, 0, 0.25], geometries: [{ shape: box, mergeSplit: { merge: false } }] },
+      { name: 'hung', position: [6, 0, 3], geometries: [{ shape: box }] },
+      { name: 'held', position: [8, 0, 3], geometries: [{ shape: box, mergeSplit: { split: false } }] },
+    ],
+    constraints: [
+      { name: 'refuses', type: 'lock', bodies: ['hung', null], mergeSplit: { merge: false } },
+      { name: 'holds', type: 'lock', bodies: ['held', null], mergeSplit: { split: false } },
+    ],
+  });
+  const { world } = scene;
+  const isMerged = (name) => scene.findBody(name).merged;
+  for (let step = 0; step < 30; ++step) scene.step();
+  assert.deepEqual(['free', 'body', 'surface', 'hung', 'held'].map(isMerged), [
+    true,
+    false,
+    false,
+    false,
+    true,
+  ]);
+  const { mergeable, splittable } = scene.findConstraint('holds');
+  assert.deepEqual([mergeable, splittable, scene.findConstraint('refuses').mergeable], [true, false, false]);
+  const [surface] = scene.findBody('held').geometries();
+  assert.deepEqual([surface.mergeable, surface.splittable], [true, false]);
+
+  const late = world.createBody({
+    position: [10, 0, 0.25],
+    splittable: false,
+    geometries: [{ shape: box, mergeable: false }],
+  });
+  for (let step = 0; step < 30; ++step) scene.step();
+  assert.ok(!late.merged && late.mergeable && !late.splittable);
+  const [refusing] = late.geometries();
+  assert.ok(!refusing.mergeable);
+  refusing.mergeable = true;
+  for (let step = 0; step < 30; ++step) scene.step();
+  assert.ok(late.merged);
+  refusing.mergeable = false;
+  scene.step();
+  assert.ok(!late.merged);
+  scene.dispose();
+});

@@ -424,12 +424,12 @@ static void what_rested_on_a_body_that_is_gone_falls(void** state) {
 // A ball that strikes a tower in the middle drives that block out. Friction of its lower face, of 0.5 of the
 // weight of three blocks and 1.5 m up, tips the three below, of which six press on the ground: 2.25 block
 // weights times a metre against 1.5. So all of it splits, and a tower beside it stays.
-static void a_blow_splits_what_it_strikes(void** state) {
-    (void)state;
+static void strike_towers(int iterations, double bound) {
     Twins twins = make_twins(0.5);
     cnBodyId towers[2][BLOCKS], others[2][BLOCKS], struck[2];
     for (int w = 0; w < 2; ++w) {
         cnWorldId world = twins.worlds[w];
+        assert_ok(cnWorld_SetSolver(world, &(cnSolverSettings){.iterations = iterations}));
         add_ground(world, twins.materials[w]);
         add_tower(world, twins.materials[w], 0.0, BLOCKS, towers[w]);
         add_tower(world, twins.materials[w], 5.0, BLOCKS, others[w]);
@@ -447,10 +447,18 @@ static void a_blow_splits_what_it_strikes(void** state) {
     for (int w = 0; w < 2; ++w) {
         speeds[w] = cnBody_GetVelocity(twins.worlds[w], struck[w]);
     }
-    print_message("the struck block goes at %.3f m/s, %.3f with merging\n", speeds[0].x, speeds[1].x);
+    print_message("the struck block goes at %.3f m/s, %.3f with merging (%d sweeps)\n", speeds[0].x,
+                  speeds[1].x, iterations);
     assert_true(speeds[0].x > 1.0);
-    assert_near_vec(speeds[1], speeds[0], 0.05 * cnLength(speeds[0]));
+    assert_near_vec(speeds[1], speeds[0], bound * cnLength(speeds[0]));
     end_twins(&twins);
+}
+
+// Few sweeps do not find quite how friction shares out; worlds in which some have merged differ by that.
+static void a_blow_splits_what_it_strikes(void** state) {
+    (void)state;
+    strike_towers(0, 0.05);
+    strike_towers(200, 0.01);
 }
 
 // A grain that falls on a heavy block on a lorry splits nothing.
@@ -784,7 +792,7 @@ static void geometries_may_refuse(void** state) {
     assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
 }
 
-// The same of constraints: of a lock that may not merge, and of a motor whose start may not split.
+// The same of constraints: of a hinge that may not merge, and of a motor whose start may not split.
 static void constraints_may_refuse(void** state) {
     (void)state;
     Cranes cranes = make_cranes(true);
@@ -813,6 +821,14 @@ static void constraints_may_refuse(void** state) {
 
     assert_ok(cnConstraint_SetMergeable(world, cranes.hinges[0], false));
     step_world(world, 1);
+    assert_false(is_merged(world, cranes.booms[0]));
+
+    // a motor that may not split, and drives more slowly than what counts as rest, drives on
+    cnMotor slow = {.speed = 1e-3};
+    assert_ok(cnConstraint_SetMergeable(world, cranes.hinges[0], true));
+    assert_ok(cnConstraint_SetMotor(world, cranes.hinges[0], 0, &slow));
+    assert_ok(cnConstraint_SetSplittable(world, cranes.hinges[0], false));
+    step_world(world, 60);
     assert_false(is_merged(world, cranes.booms[0]));
     assert_int_equal(cnWorld_Validate(world), CN_ERROR_NONE);
     assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);

@@ -523,6 +523,14 @@ static void listeners_hear_who_merges_and_splits(void** state) {
 
     heard.count = 0;
     assert_ok(cnDestroyMergedBody(world, second));
+    size_t bytes = cnWorld_GetSnapshotBytes(world);
+    char* saved = malloc(bytes);
+    assert_ok(cnWorld_Save(world, saved, bytes));
+    step_world(world, 1);
+    assert_int_equal(heard.count, 2);
+    heard.count = 0;
+    assert_ok(cnWorld_Restore(world, saved, bytes)); // what was to be told is so again
+    free(saved);
     step_world(world, 1);
     assert_int_equal(heard.count, 2);
     assert_change(heard.changes[0], bodies[1], second, none); // by its old handle

@@ -163,6 +163,9 @@ static void errors_name_path_what_is_wrong_and_what_is_allowed(void** state) {
         {BODY("'mass': 1, 'mergeSplit': {'merge': 1}"), "/bodies/0/mergeSplit/merge",
          "must be true or false"},
 
+        {"'geometries': [{'shape': {'type': 'sphere', 'radius': 1}, 'mergeSplit': {'splits': true}}]",
+         "/geometries/0/mergeSplit/splits", "is no key of mergeSplit: allowed are merge, split"},
+
         // keys
         {BODY("'mass': 1, 'Mass': 1"), "/bodies/0/Mass",
          "is no key of a body: allowed are name, motion, position"},

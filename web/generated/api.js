@@ -381,8 +381,8 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"enabled","field":"disabled","kind":"inverseFlag"},
       {"name":"fast","field":"fast","kind":"flag"},
       {"name":"sleepless","field":"sleepless","kind":"flag"},
-      {"name":"unmergeable","field":"unmergeable","kind":"flag"},
-      {"name":"unsplittable","field":"unsplittable","kind":"flag"},
+      {"name":"mergeable","field":"unmergeable","kind":"inverseFlag"},
+      {"name":"splittable","field":"unsplittable","kind":"inverseFlag"},
     ],
   },
   {
@@ -410,8 +410,8 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"massProperties","field":"massPropertiesOff","kind":"inverseFlag"},
       {"name":"sensor","field":"sensor","kind":"enum","of":"cnSensorMode"},
       {"name":"surfaceVelocity","field":"surfaceVelocity","kind":"lanes","of":"cnVec3","lanes":3},
-      {"name":"unmergeable","field":"unmergeable","kind":"flag"},
-      {"name":"unsplittable","field":"unsplittable","kind":"flag"},
+      {"name":"mergeable","field":"unmergeable","kind":"inverseFlag"},
+      {"name":"splittable","field":"unsplittable","kind":"inverseFlag"},
     ],
   },
   {
@@ -708,8 +708,8 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"cone","field":"cone","kind":"references","of":"cnRange","lanes":1},
       {"name":"twist","field":"twist","kind":"references","of":"cnRange","lanes":1},
       {"name":"screw","field":"screw","kind":"references","of":"cnScrew","lanes":1},
-      {"name":"unmergeable","field":"unmergeable","kind":"flag"},
-      {"name":"unsplittable","field":"unsplittable","kind":"flag"},
+      {"name":"mergeable","field":"unmergeable","kind":"inverseFlag"},
+      {"name":"splittable","field":"unsplittable","kind":"inverseFlag"},
     ],
   },
   {

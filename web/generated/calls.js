@@ -584,7 +584,8 @@ export function worldGetSleep(world, out) {
 
 /**
  * Whether bodies that rest on one another merge, below which thresholds (docs/merged-bodies.md). What
- * it has merged splits when it is switched off. Errors: as for sleep.
+ * it has merged splits when it is switched off. Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_NOT_FINITE,
+ * CN_ERROR_OUT_OF_RANGE.
  * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').MergeSplitSettings} settings
  * @returns {void}
@@ -603,7 +604,8 @@ export function worldSetMergeSplit(world, settings) {
 
 /**
  * Whether bodies that rest on one another merge, below which thresholds (docs/merged-bodies.md). What
- * it has merged splits when it is switched off. Errors: as for sleep.
+ * it has merged splits when it is switched off. Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_NOT_FINITE,
+ * CN_ERROR_OUT_OF_RANGE.
  * @param {import('../objects/world.js').World} world
  * @param {import('./types.js').MergeSplitSettings} [out]
  * @returns {import('./types.js').MergeSplitSettings}

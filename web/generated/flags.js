@@ -56,7 +56,7 @@ export const GeometryFlags = Object.freeze({
   overlapOnly: 32,
   /** its contacts hold nothing together for adaptive merging */
   unmergeable: 64,
-  /** nor split what they press on */
+  /** its contacts split nothing */
   unsplittable: 128,
 });
 
@@ -71,10 +71,10 @@ export const ConstraintFlags = Object.freeze({
   fresh: 16,
   /** has a limit of force or torque */
   breakable: 32,
-  /** holds nothing together for adaptive merging */
-  unmergeable: 128,
-  /** nor splits its bodies */
-  unsplittable: 256,
   /** its bodies are merged, and are not held together by it any more */
   disturbed: 64,
+  /** holds nothing together for adaptive merging */
+  unmergeable: 128,
+  /** does not split its bodies */
+  unsplittable: 256,
 });

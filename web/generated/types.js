@@ -281,8 +281,8 @@
  * @property {boolean} [enabled] true unless said otherwise
  * @property {boolean} [fast] swept: does not pass through anything within a step (docs/physics.md, "Fast bodies")
  * @property {boolean} [sleepless] keeps itself, and what it touches or is joined to, awake
- * @property {boolean} [unmergeable] adaptive merging leaves it alone
- * @property {boolean} [unsplittable] once adaptive merging has merged it, blows and forces do not split it off
+ * @property {boolean} [mergeable] true unless said otherwise; false: adaptive merging leaves it alone
+ * @property {boolean} [splittable] true unless said otherwise; false: once adaptive merging has merged it, blows and forces do not split it off
  */
 
 /**
@@ -307,8 +307,8 @@
  * @property {boolean} [massProperties] true unless said otherwise; false: gives its body no mass; sensors give one, too
  * @property {SensorMode} [sensor]
  * @property {VectorLike} [surfaceVelocity] m/s, in the geometry's frame: a conveyor
- * @property {boolean} [unmergeable] its contacts hold nothing together for adaptive merging
- * @property {boolean} [unsplittable] its contacts split nothing
+ * @property {boolean} [mergeable] true unless said otherwise; false: its contacts hold nothing together for adaptive merging
+ * @property {boolean} [splittable] true unless said otherwise; false: its contacts split nothing
  */
 
 /**
@@ -596,8 +596,8 @@
  * @property {Range | null} [cone] ball
  * @property {Range | null} [twist] ball
  * @property {Screw | null} [screw] cylindrical
- * @property {boolean} [unmergeable] holds nothing together for adaptive merging
- * @property {boolean} [unsplittable] neither its forces nor its settings split its bodies off
+ * @property {boolean} [mergeable] true unless said otherwise; false: holds nothing together for adaptive merging
+ * @property {boolean} [splittable] true unless said otherwise; false: neither its forces nor its settings split its bodies off
  */
 
 /**

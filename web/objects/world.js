@@ -21,7 +21,11 @@ import { makeColumns } from '../core/columns.js';
 import { Constraint, makeConstraint } from './constraint.js';
 import { MergedBody, MergeEdge, makeMergedBody } from './merged_body.js';
 import { ContactCursor } from '../listeners/contact_cursor.js';
-import { makeBreakListeners, makeGuardListeners, makeMergeListeners } from '../listeners/event_listeners.js';
+import {
+  makeBreakListeners,
+  makeGuardListeners,
+  makeMergeListeners,
+} from '../listeners/after_step_listeners.js';
 import { Listeners } from '../listeners/contact_listener.js';
 import { ContactMaterial, makeContactMaterial, withoutPair } from './contact_material.js';
 import { ContactReader } from '../listeners/contact_reader.js';
@@ -857,7 +861,7 @@ export class World extends Handle {
   /**
    * Tells of each constraint that broke, after its step and in the order of their rows.
    * @param {(constraint: Constraint) => void} onBreak may not step or dispose the world
-   * @returns {import('../listeners/event_listeners.js').BreakListener}
+   * @returns {import('../listeners/after_step_listeners.js').BreakListener}
    */
   addBreakListener(onBreak) {
     handleOf('World.addBreakListener', 'this', 'world', null, this);
@@ -867,9 +871,9 @@ export class World extends Handle {
   /**
    * Tells of each island out of which the energy guard took energy, after its step and in the order of
    * the bodies' rows.
-   * @param {(event: import('../listeners/event_listeners.js').GuardEvent) => void} onGuard may not step or
-   *   dispose the world
-   * @returns {import('../listeners/event_listeners.js').GuardListener}
+   * @param {(event: import('../listeners/after_step_listeners.js').GuardEvent) => void} onGuard may not
+   *   step or dispose the world
+   * @returns {import('../listeners/after_step_listeners.js').GuardListener}
    */
   addGuardListener(onGuard) {
     handleOf('World.addGuardListener', 'this', 'world', null, this);
@@ -879,9 +883,9 @@ export class World extends Handle {
   /**
    * Tells of each body that has merged or split since the step before, after its step and in the order of
    * their rows.
-   * @param {(change: import('../listeners/event_listeners.js').MergeChange) => void} onMerge may not step or
-   *   dispose the world
-   * @returns {import('../listeners/event_listeners.js').MergeListener}
+   * @param {(change: import('../listeners/after_step_listeners.js').MergeChange) => void} onMerge may not
+   *   step or dispose the world
+   * @returns {import('../listeners/after_step_listeners.js').MergeListener}
    */
   addMergeListener(onMerge) {
     handleOf('World.addMergeListener', 'this', 'world', null, this);

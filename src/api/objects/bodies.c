@@ -372,8 +372,7 @@ bool cnBody_IsSleepless(cnWorldId worldId, cnBodyId bodyId) {
 
 cnErrorCode cnBody_SetMergeable(cnWorldId worldId, cnBodyId bodyId, bool mergeable) {
     CN_FIND_BODY(__func__)
-    uint32_t flags = world->bodies.flags[row] & ~(uint32_t)cn_bodyUnmergeable;
-    world->bodies.flags[row] = flags | (mergeable ? 0u : cn_bodyUnmergeable);
+    cnSetFlag(&world->bodies.flags[row], cn_bodyUnmergeable, !mergeable);
     if (!mergeable) {
         cnDisturbBody(world, row);
     }
@@ -387,8 +386,7 @@ bool cnBody_IsMergeable(cnWorldId worldId, cnBodyId bodyId) {
 
 cnErrorCode cnBody_SetSplittable(cnWorldId worldId, cnBodyId bodyId, bool splittable) {
     CN_FIND_BODY(__func__)
-    uint32_t flags = world->bodies.flags[row] & ~(uint32_t)cn_bodyUnsplittable;
-    world->bodies.flags[row] = flags | (splittable ? 0u : cn_bodyUnsplittable);
+    cnSetFlag(&world->bodies.flags[row], cn_bodyUnsplittable, !splittable);
     return CN_ERROR_NONE;
 }
 
@@ -422,10 +420,6 @@ cnErrorCode cnBody_MoveTo(cnWorldId worldId, cnBodyId bodyId, cnVec3 position, c
 
 // ---- mass properties --------------------------------------------------------------------------------------
 
-static void SetFlag(uint32_t* flags, uint32_t flag, bool on) {
-    *flags = on ? *flags | flag : *flags & ~flag;
-}
-
 // What users' forces are owed is an impulse: before the mass changes it is paid, at the time of the pose.
 static void PayForces(cnWorld* world, int row) {
     cnWakeBody(world, row);
@@ -439,7 +433,7 @@ cnErrorCode cnBody_SetMass(cnWorldId worldId, cnBodyId bodyId, double mass) {
         CN_TRY(cnCheckRange(mass, 1e-30, 1e30, __func__, "mass", "kg"));
     }
     PayForces(world, row);
-    SetFlag(&world->bodies.flags[row], cn_bodyMassGiven, mass > 0.0);
+    cnSetFlag(&world->bodies.flags[row], cn_bodyMassGiven, mass > 0.0);
     world->bodies.mass[row] = mass;
     cnRefreshMassProperties(world, row);
     return CN_ERROR_NONE;
@@ -457,7 +451,7 @@ cnErrorCode cnBody_SetInertia(cnWorldId worldId, cnBodyId bodyId, cnMat33 inerti
         CN_TRY(cnCheckInertia(inertia, __func__, "inertia"));
     }
     PayForces(world, row);
-    SetFlag(&world->bodies.flags[row], cn_bodyInertiaGiven, given);
+    cnSetFlag(&world->bodies.flags[row], cn_bodyInertiaGiven, given);
     world->bodies.inertia[row] = inertia;
     cnRefreshMassProperties(world, row);
     return CN_ERROR_NONE;

@@ -407,9 +407,9 @@ cnErrorCode cnConstraint_SetEnabled(cnWorldId worldId, cnConstraintId constraint
 
 cnErrorCode cnConstraint_SetMergeable(cnWorldId worldId, cnConstraintId constraint, bool mergeable) {
     CN_FIND_CONSTRAINT(__func__)
-    uint32_t flags = world->constraints.flags[row] & ~(uint32_t)cn_constraintUnmergeable;
-    world->constraints.flags[row] = flags | (mergeable ? 0u : cn_constraintUnmergeable);
-    if (!mergeable) {
+    bool was = (world->constraints.flags[row] & cn_constraintUnmergeable) == 0;
+    cnSetFlag(&world->constraints.flags[row], cn_constraintUnmergeable, !mergeable);
+    if (was && !mergeable) {
         cnDisturbConstraint(world, row);
     }
     return CN_ERROR_NONE;
@@ -422,8 +422,7 @@ bool cnConstraint_IsMergeable(cnWorldId worldId, cnConstraintId constraint) {
 
 cnErrorCode cnConstraint_SetSplittable(cnWorldId worldId, cnConstraintId constraint, bool splittable) {
     CN_FIND_CONSTRAINT(__func__)
-    uint32_t flags = world->constraints.flags[row] & ~(uint32_t)cn_constraintUnsplittable;
-    world->constraints.flags[row] = flags | (splittable ? 0u : cn_constraintUnsplittable);
+    cnSetFlag(&world->constraints.flags[row], cn_constraintUnsplittable, !splittable);
     return CN_ERROR_NONE;
 }
 

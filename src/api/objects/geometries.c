@@ -224,8 +224,7 @@ cnErrorCode cnGeometry_SetPose(cnWorldId worldId, cnGeometryId geometryId, cnVec
 }
 
 static cnErrorCode SetGeometryFlag(cnWorld* world, int row, uint32_t flag, bool on) {
-    uint32_t flags = world->geometries.flags[row] & ~flag;
-    world->geometries.flags[row] = on ? flags | flag : flags;
+    cnSetFlag(&world->geometries.flags[row], flag, on);
     cnTouchGeometry(world, row);
     return CN_ERROR_NONE;
 }
@@ -331,34 +330,6 @@ cnErrorCode cnGeometry_AddGroup(cnWorldId worldId, cnGeometryId geometryId, uint
     return CN_ERROR_NONE;
 }
 
-// ---- adaptive merging -------------------------------------------------------------------------------------
-
-cnErrorCode cnGeometry_SetMergeable(cnWorldId worldId, cnGeometryId geometryId, bool mergeable) {
-    CN_FIND_GEOMETRY(__func__)
-    return SetGeometryFlag(world, row, cn_geometryUnmergeable, !mergeable);
-}
-
-bool cnGeometry_IsMergeable(cnWorldId worldId, cnGeometryId geometryId) {
-    const cnWorld* world = cnFindWorld(worldId, __func__);
-    int row = world != NULL ? cnFindGeometry(world, geometryId, __func__, "geometry") : -1;
-    return row >= 0 && (world->geometries.flags[row] & cn_geometryUnmergeable) == 0;
-}
-
-cnErrorCode cnGeometry_SetSplittable(cnWorldId worldId, cnGeometryId geometryId, bool splittable) {
-    CN_FIND_GEOMETRY(__func__)
-    uint32_t flags = world->geometries.flags[row] & ~(uint32_t)cn_geometryUnsplittable;
-    world->geometries.flags[row] = flags | (splittable ? 0u : cn_geometryUnsplittable);
-    return CN_ERROR_NONE;
-}
-
-bool cnGeometry_IsSplittable(cnWorldId worldId, cnGeometryId geometryId) {
-    const cnWorld* world = cnFindWorld(worldId, __func__);
-    int row = world != NULL ? cnFindGeometry(world, geometryId, __func__, "geometry") : -1;
-    return row >= 0 && (world->geometries.flags[row] & cn_geometryUnsplittable) == 0;
-}
-
-// ---- groups -----------------------------------------------------------------------------------------------
-
 cnErrorCode cnGeometry_RemoveGroup(cnWorldId worldId, cnGeometryId geometryId, uint32_t group) {
     CN_FIND_GEOMETRY(__func__)
     cnGeometryTable* table = &world->geometries;
@@ -382,4 +353,37 @@ bool cnGeometry_IsInGroup(cnWorldId worldId, cnGeometryId geometryId, uint32_t g
         }
     }
     return false;
+}
+
+// ---- adaptive merging -------------------------------------------------------------------------------------
+
+// False with an error for what is no geometry.
+static bool LacksGeometryFlag(cnWorldId worldId, cnGeometryId geometryId, uint32_t flag, const char* call) {
+    const cnWorld* world = cnFindWorld(worldId, call);
+    int row = world != NULL ? cnFindGeometry(world, geometryId, call, "geometry") : -1;
+    return row >= 0 && (world->geometries.flags[row] & flag) == 0;
+}
+
+cnErrorCode cnGeometry_SetMergeable(cnWorldId worldId, cnGeometryId geometryId, bool mergeable) {
+    CN_FIND_GEOMETRY(__func__)
+    bool was = (world->geometries.flags[row] & cn_geometryUnmergeable) == 0;
+    cnSetFlag(&world->geometries.flags[row], cn_geometryUnmergeable, !mergeable);
+    if (was && !mergeable) {
+        cnWakeGeometry(world, row); // which splits what its contacts held
+    }
+    return CN_ERROR_NONE;
+}
+
+bool cnGeometry_IsMergeable(cnWorldId worldId, cnGeometryId geometryId) {
+    return LacksGeometryFlag(worldId, geometryId, cn_geometryUnmergeable, __func__);
+}
+
+cnErrorCode cnGeometry_SetSplittable(cnWorldId worldId, cnGeometryId geometryId, bool splittable) {
+    CN_FIND_GEOMETRY(__func__)
+    cnSetFlag(&world->geometries.flags[row], cn_geometryUnsplittable, !splittable);
+    return CN_ERROR_NONE;
+}
+
+bool cnGeometry_IsSplittable(cnWorldId worldId, cnGeometryId geometryId) {
+    return LacksGeometryFlag(worldId, geometryId, cn_geometryUnsplittable, __func__);
 }

@@ -63,3 +63,8 @@ void* cnTable_GetColumn(const void* table, const cnColumn* column);
 
 // Columns that readers outside see: those before the first of records.
 int cnColumnList_CountPublic(const cnColumnList* list);
+
+// One of the bits of a column of flags.
+static inline void cnSetFlag(uint32_t* flags, uint32_t flag, bool isOn) {
+    *flags = isOn ? *flags | flag : *flags & ~flag;
+}

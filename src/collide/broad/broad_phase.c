@@ -632,8 +632,8 @@ static bool HasEnded(const Search* search, uint64_t key, uint8_t flags) {
     if ((flags & cn_flagRemoved) != 0 || !CanPair(&proxies[number1], &proxies[number2])) {
         return true;
     }
-    bool isAsked = (flags & cn_flagTouched) != 0;
-    return isAsked && search->filter != NULL && !search->filter(number1, number2, search->context);
+    return (flags & cn_flagTouched) != 0 && search->filter != NULL &&
+           !search->filter(number1, number2, search->context);
 }
 
 static void WalkTask(int begin, int end, int thread, void* context) {

@@ -22,7 +22,7 @@ enum {
     cn_geometrySensor = 1 << 4,
     cn_geometryOverlapOnly = 1 << 5,  // a sensor that wants no points
     cn_geometryUnmergeable = 1 << 6,  // its contacts hold nothing together for adaptive merging
-    cn_geometryUnsplittable = 1 << 7, // nor split what they press on
+    cn_geometryUnsplittable = 1 << 7, // its contacts split nothing
 };
 
 // X(T, name, C type, scalar, lanes, role)

@@ -61,7 +61,8 @@ CN_API cnSolverSettings cnWorld_GetSolver(cnWorldId world);
 CN_API cnErrorCode cnWorld_SetSleep(cnWorldId world, const cnSleepSettings* settings);
 CN_API cnSleepSettings cnWorld_GetSleep(cnWorldId world);
 // Whether bodies that rest on one another merge, below which thresholds (docs/merged-bodies.md). What it has
-// merged splits when it is switched off. Errors: as for sleep.
+// merged splits when it is switched off. Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_NOT_FINITE,
+// CN_ERROR_OUT_OF_RANGE.
 CN_API cnErrorCode cnWorld_SetMergeSplit(cnWorldId world, const cnMergeSplitSettings* settings);
 CN_API cnMergeSplitSettings cnWorld_GetMergeSplit(cnWorldId world);
 

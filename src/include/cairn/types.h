@@ -596,6 +596,10 @@ typedef struct cnGuardEvent {
     int repeats;   // times that the step was done again with more sub-steps
 } cnGuardEvent;
 
+// Told of an island that the energy guard acted on, after the solve of its step. The event is good until the
+// listener returns.
+typedef void cnGuardListener(cnWorldId world, const cnGuardEvent* event, void* context);
+
 // A body that belongs to another merged body than after the step before.
 typedef struct cnMergeChange {
     cnBodyId body;
@@ -605,10 +609,6 @@ typedef struct cnMergeChange {
 
 // Told of a body that merged or split, at the end of a step. The change is good until the listener returns.
 typedef void cnMergeListener(cnWorldId world, const cnMergeChange* change, void* context);
-
-// Told of an island that the energy guard acted on, after the solve of its step. The event is good until the
-// listener returns.
-typedef void cnGuardListener(cnWorldId world, const cnGuardEvent* event, void* context);
 
 // Sum over all contacts between two bodies or two geometries, acting on the first.
 typedef struct cnContactForces {

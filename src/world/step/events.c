@@ -205,11 +205,8 @@ bool cnListMergeChanges(cnWorld* world) {
     if (!world->mergedBodies.isChanged) {
         return true;
     }
-    int count = 0;
-    for (int row = 0; row < bodies->ids.rowCount; ++row) {
-        count += HasMerged(world, row);
-    }
-    if (!cnArray_Reserve(&world->mergeChanges, count)) {
+    // room for all, so that no later step has to make it
+    if (!cnArray_Reserve(&world->mergeChanges, bodies->ids.rowCount)) {
         return false;
     }
     for (int row = 0; row < bodies->ids.rowCount; ++row) {

@@ -142,7 +142,8 @@ static bool FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     cnFinishBodies(world);
     cnFallAsleep(world);
     cnBreakConstraints(world); // which wakes
-    ok = cnWatchMerged(world) && cnMergeResting(world) && cnListMergeChanges(world) && ok;
+    ok = cnWatchMerged(world) && cnMergeResting(world) && ok;
+    ok = cnListMergeChanges(world) && ok;
     ok = (!world->eventsMoved || cnListContacts(world)) && ok;
     cnStack_Settle(&world->stack);
     cnWorld_PublishTables(world);

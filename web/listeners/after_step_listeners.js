@@ -21,8 +21,8 @@ import { Listener, ListenerList } from './listener.js';
  * Hears of events of one kind.
  * @template Event
  */
-export class EventListener extends Listener {
-  /** @internal @param {EventListeners<Event>} owner @param {(event: Event) => void} hear */
+export class AfterStepListener extends Listener {
+  /** @internal @param {AfterStepListeners<Event>} owner @param {(event: Event) => void} hear */
   constructor(owner, hear) {
     super(owner);
     /** @internal @readonly */
@@ -30,8 +30,8 @@ export class EventListener extends Listener {
   }
 }
 
-/** Hears of constraints that broke. @extends {EventListener<Constraint>} */
-export class BreakListener extends EventListener {}
+/** Hears of constraints that broke. @extends {AfterStepListener<Constraint>} */
+export class BreakListener extends AfterStepListener {}
 
 /**
  * An island out of which the energy guard took energy that its joints and contacts had raised
@@ -42,8 +42,8 @@ export class BreakListener extends EventListener {}
  * @property {number} repeats times that the island's step was done again with more sub-steps
  */
 
-/** Hears of the energy guard. @extends {EventListener<GuardEvent>} */
-export class GuardListener extends EventListener {}
+/** Hears of the energy guard. @extends {AfterStepListener<GuardEvent>} */
+export class GuardListener extends AfterStepListener {}
 
 /**
  * A body that belongs to another merged body than after the step before, by a call or by adaptive merging.
@@ -53,16 +53,16 @@ export class GuardListener extends EventListener {}
  * @property {MergedBody | null} to null: it moves on its own
  */
 
-/** Hears of bodies that merged and split. @extends {EventListener<MergeChange>} */
-export class MergeListener extends EventListener {}
+/** Hears of bodies that merged and split. @extends {AfterStepListener<MergeChange>} */
+export class MergeListener extends AfterStepListener {}
 
 /**
  * All of a world and of one kind.
  * @internal
  * @template Event
- * @extends {ListenerList<EventListener<Event>>}
+ * @extends {ListenerList<AfterStepListener<Event>>}
  */
-export class EventListeners extends ListenerList {
+export class AfterStepListeners extends ListenerList {
   #listener;
   #names;
   #count;
@@ -72,7 +72,7 @@ export class EventListeners extends ListenerList {
   /**
    * @param {string} kind for messages
    * @param {object} events
-   * @param {new (owner: any, hear: (event: any) => void) => EventListener<Event>} events.listener
+   * @param {new (owner: any, hear: (event: any) => void) => AfterStepListener<Event>} events.listener
    * @param {[string, string]} events.names of the method that adds one and of its argument
    * @param {() => number} events.count of those in the last step
    * @param {(index: number) => Event | null} events.read
@@ -87,7 +87,7 @@ export class EventListeners extends ListenerList {
     this.#isValid = isValid;
   }
 
-  /** @param {unknown} hear @returns {EventListener<Event>} */
+  /** @param {unknown} hear @returns {AfterStepListener<Event>} */
   add(hear) {
     const [method, argument] = this.#names;
     if (typeof hear !== 'function') throw wrongType(method, argument, hear, 'are functions');
@@ -115,9 +115,9 @@ export class EventListeners extends ListenerList {
   }
 }
 
-/** @internal @param {World} world @returns {EventListeners<Constraint>} */
+/** @internal @param {World} world @returns {AfterStepListeners<Constraint>} */
 export function makeBreakListeners(world) {
-  return new EventListeners('break', {
+  return new AfterStepListeners('break', {
     listener: BreakListener,
     names: ['World.addBreakListener', 'onBreak'],
     count: () => worldGetBrokenCount(world),
@@ -127,9 +127,9 @@ export function makeBreakListeners(world) {
   });
 }
 
-/** @internal @param {World} world @returns {EventListeners<GuardEvent>} */
+/** @internal @param {World} world @returns {AfterStepListeners<GuardEvent>} */
 export function makeGuardListeners(world) {
-  return new EventListeners('guard', {
+  return new AfterStepListeners('guard', {
     listener: GuardListener,
     names: ['World.addGuardListener', 'onGuard'],
     count: () => worldGetGuardEventCount(world),
@@ -138,9 +138,9 @@ export function makeGuardListeners(world) {
   });
 }
 
-/** @internal @param {World} world @returns {EventListeners<MergeChange>} */
+/** @internal @param {World} world @returns {AfterStepListeners<MergeChange>} */
 export function makeMergeListeners(world) {
-  return new EventListeners('merge', {
+  return new AfterStepListeners('merge', {
     listener: MergeListener,
     names: ['World.addMergeListener', 'onMerge'],
     count: () => worldGetMergeChangeCount(world),
