@@ -1,0 +1,5 @@
+// The worker that loadInWorker() makes in Node.
+
+import { serve } from './serve.node.js';
+
+serve();
