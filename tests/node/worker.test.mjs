@@ -1,5 +1,5 @@
-// The engine in a worker: the same interface with promises where an answer is needed, and columns that are read
-// without asking, whole and of one step.
+// The engine in a worker: the same interface with promises where an answer is needed, and columns that are
+// read without asking, whole and of one step.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
