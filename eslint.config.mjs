@@ -88,6 +88,6 @@ export default [
     languageOptions: { globals: readOnly(node) },
   },
   // the package's modules run in both, the tests drive pages from Node
-  { files: ['web/**', 'tests/**', 'bench/**'], languageOptions: { globals: readOnly(node, browser) } },
+  { files: ['web/**', 'bindings/glue/**', 'tests/**', 'bench/**'], languageOptions: { globals: readOnly(node, browser) } },
   { files: ['demo/**/*.js'], languageOptions: { globals: readOnly(browser) } },
 ];

@@ -1,14 +1,21 @@
 // The last step of a WebAssembly build: node finish_module.mjs BUILD_FOLDER DIST_FOLDER FLAVOUR
 //
 // Takes the two links of one flavour (for the web, for Node), checks that their .wasm files are the same, and
-// puts one .wasm and both glue modules into the distribution folder. The glue is changed in three places
-// only, and says where it and its .wasm are.
+// puts one .wasm and both glue modules into the distribution folder, with the hand-written modules of
+// bindings/glue/ beside them.
+//
+// The glue is changed where it would look for files and make workers by itself. It is handed the compiled
+// module (`instantiateWasm`) and its workers (`createWorker`) instead, so that it holds no address at all: a
+// module that refers to its own file as a worker's script keeps some bundlers busy without end, and others
+// take the name that Emscripten gives its workers for that of another package.
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const [buildFolder, distFolder, flavour] = process.argv.slice(2);
 const environments = ['web', 'node'];
 const wasmName = `cairn.${flavour}.wasm`;
+const handWritten = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'bindings', 'glue');
 
 const built = (environment, suffix) => path.join(buildFolder, `cairn.${flavour}.${environment}.${suffix}`);
 
@@ -17,62 +24,69 @@ function fail(message) {
   process.exit(1);
 }
 
+/**
+ * Text with every match replaced; ends the build where there are not as many as expected, since then this is
+ * another Emscripten than the one whose glue is known.
+ */
+function change(text, file, pattern, replacement, count = 1) {
+  const found = text.match(new RegExp(pattern, 'g'))?.length ?? 0;
+  if (found !== count) fail(`${file} has ${found} places that match ${pattern}, ${count} are known`);
+  return text.replaceAll(new RegExp(pattern, 'g'), replacement);
+}
+
 function finishGlue(environment) {
   const file = built(environment, 'mjs');
+  const isNode = environment === 'node';
   let text = fs.readFileSync(file, 'utf8');
+  const edit = (pattern, replacement, count) => {
+    text = change(text, file, pattern, replacement, count);
+  };
 
-  // both glue modules load the one .wasm
-  const ownName = `cairn.${flavour}.${environment}.wasm`;
-  if (!text.includes(ownName)) fail(`${file} does not name ${ownName}`);
-  text = text.replaceAll(ownName, wasmName);
+  // the module is compiled by web/load.js
+  edit(/new URL\("[^"]+\.wasm",\s*import\.meta\.url\)\.href/, `"${wasmName}"`);
+  edit(/"[^"]+\.web\.wasm"|"[^"]+\.node\.wasm"/, `"${wasmName}"`);
+  edit(/_scriptName = import\.meta\.url/, '_scriptName = ""');
+  // advice to whoever builds the module, which reaches those who use it
+  edit(/what\+="\. Build with -sASSERTIONS for more info\.";/, '');
 
-  // A bundler finds a worker only by the pattern new Worker(new URL("name", import.meta.url),
-  // {literal options}), while Emscripten 3.1.69 keeps the options in a variable. Later releases may write the
-  // literal by themselves.
   if (flavour === 'mt') {
-    const literal = /new Worker\(new URL\("[^"]+",\s*import\.meta\.url\),\s*\{/;
-    const options = /var workerOptions\s*=\s*(\{[^{}]*\})/.exec(text)?.[1];
-    if (options) {
-      text = text.replace(
-        /(new Worker\(new URL\("[^"]+",\s*import\.meta\.url\),\s*)workerOptions\)/,
-        (_, head) => `${head}${options})`,
-      );
+    edit(/var workerOptions=\{[^{}]*\};/, '');
+    edit(/worker=new Worker\(new URL\("[^"]+",\s*import\.meta\.url\),\s*workerOptions\)/, () => {
+      return 'worker=Module["createWorker"]()';
+    });
+    edit(/ENVIRONMENT_IS_WORKER&&self\.name\?\.startsWith\("em-pthread"\)/, '!!Module["isThread"]');
+    if (isNode) {
+      edit(/;ENVIRONMENT_IS_PTHREAD=ENVIRONMENT_IS_WORKER&&worker_threads\["workerData"\]=="em-pthread"/, '');
+      edit(/global\.Worker=worker_threads\.Worker;/, '');
     }
-    if (!literal.test(text)) fail(`${file} creates its workers in a way that bundlers cannot follow`);
-
-    // whoever loads the module gets hold of each worker as soon as there is one, to watch and to end it
-    const creation = /worker\s*=\s*new Worker\(new URL\("[^"]+",\s*import\.meta\.url\),\s*\{[^{}]*\}\);/g;
-    if (text.match(creation)?.length !== 1) fail(`${file} creates its workers in more places than one`);
-    text = text.replace(creation, (statement) => `${statement}Module["onWorker"]?.(worker);`);
+    // a worker's script is a module of its own
+    edit(/(export default createCairnModule;)[^]*/, '$1\n');
   }
-
-  // the pattern by which bundlers find the .wasm
-  return `${text}
-export const wasmUrl = new URL("${wasmName}", import.meta.url).href;
-export const scriptUrl = import.meta.url;
-`;
+  const rest = /em-pthread|new Worker\(|\.(?:web|node)\.(?:mjs|wasm)/.exec(text)?.[0];
+  if (rest) fail(`${file} still has ${rest}`);
+  if (!isNode && text.includes('import.meta')) fail(`${file} still looks for files by itself`);
+  return text;
 }
 
 // What both glue modules look like to TypeScript.
 const DECLARATION = `// Generated by cmake/finish_module.mjs. Do not edit.
 export interface CairnModuleOptions {
+  /** makes the instance of the imports given, now or later */
+  instantiateWasm?: (
+    imports: WebAssembly.Imports,
+    done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
+  ) => object;
   /** number of workers to start (threads other than the caller's); only the threaded flavour has any */
   poolSize?: number;
+  /** makes a worker (of the page's or of Node's kind) that runs this module with \`isThread\` */
+  createWorker?: () => unknown;
+  /** whether this is a worker of the module, which waits for what it shares */
+  isThread?: boolean;
   /**
    * shared memory to use; the threaded flavour alone takes it (its maximum may be less than the 2 GB it would
    * ask for)
    */
   wasmMemory?: WebAssembly.Memory;
-  /** the .wasm file's bytes, where they need not be fetched */
-  wasmBinary?: ArrayBuffer | Uint8Array;
-  instantiateWasm?: (
-    imports: WebAssembly.Imports,
-    done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
-  ) => object;
-  locateFile?: (name: string, folder: string) => string;
-  mainScriptUrlOrBlob?: string | Blob;
-  /** called with each worker (of the page's or of Node's kind) that the module has just made */
-  onWorker?: (worker: unknown) => void;
   print?: (text: string) => void;
   printErr?: (text: string) => void;
   onAbort?: (reason: unknown) => void;
@@ -81,9 +95,6 @@ export interface CairnModule {
   readonly wasmMemory: WebAssembly.Memory;
   readonly [name: \`_\${string}\`]: (...values: number[]) => number;
 }
-/** where the .wasm is, and this file */
-export const wasmUrl: string;
-export const scriptUrl: string;
 export default function createCairnModule(options?: CairnModuleOptions): Promise<CairnModule>;
 `;
 
@@ -95,13 +106,20 @@ const glue = environments.map(finishGlue);
 // written beside and renamed, so that a program that is just loading the module never meets half a file
 function write(name, content) {
   const file = path.join(distFolder, name);
-  fs.writeFileSync(`${file}.new`, content);
-  fs.renameSync(`${file}.new`, file);
+  fs.writeFileSync(`${file}.${process.pid}.new`, content);
+  fs.renameSync(`${file}.${process.pid}.new`, file);
 }
 
 fs.mkdirSync(distFolder, { recursive: true });
 write(wasmName, wasm[0]);
 environments.forEach((environment, i) => {
-  write(`cairn.${flavour}.${environment}.mjs`, glue[i]);
-  write(`cairn.${flavour}.${environment}.d.mts`, DECLARATION);
+  write(`cairn.${flavour}.${environment}.js`, glue[i]);
+  write(`cairn.${flavour}.${environment}.d.ts`, DECLARATION);
 });
+for (const name of fs.readdirSync(handWritten)) {
+  write(name, fs.readFileSync(path.join(handWritten, name)));
+}
+// what earlier builds left
+for (const name of fs.readdirSync(distFolder).filter((item) => /\.m[jt]s$/.test(item))) {
+  fs.rmSync(path.join(distFolder, name), { force: true });
+}

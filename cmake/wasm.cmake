@@ -2,7 +2,7 @@
 #
 # The glue is linked twice over the same objects, once for web pages and their workers and once for Node, since a
 # bundler must not meet Node's modules. Both links give the same .wasm file; finish_module.mjs checks that, keeps one,
-# and mends what bundlers cannot read.
+# and leaves files and workers to the hand-written modules of bindings/glue.
 if(CN_THREADS)
   set(CN_FLAVOUR mt)
 else()
@@ -78,12 +78,14 @@ if(NOT CN_THREADS)
     -sEXPORTED_FUNCTIONS=@${CN_READER_EXPORTS})
 endif()
 
+file(GLOB CN_GLUE CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/glue/*.js)
 set(CN_DIST ${PROJECT_SOURCE_DIR}/web/dist CACHE PATH "Where the finished modules are put")
 add_custom_command(
   OUTPUT ${CN_DIST}/cairn.${CN_FLAVOUR}.wasm
-  BYPRODUCTS ${CN_DIST}/cairn.${CN_FLAVOUR}.web.mjs ${CN_DIST}/cairn.${CN_FLAVOUR}.node.mjs
+  BYPRODUCTS ${CN_DIST}/cairn.${CN_FLAVOUR}.web.js ${CN_DIST}/cairn.${CN_FLAVOUR}.node.js
   COMMAND node ${PROJECT_SOURCE_DIR}/cmake/finish_module.mjs ${PROJECT_BINARY_DIR} ${CN_DIST} ${CN_FLAVOUR}
   DEPENDS cairn.${CN_FLAVOUR}.web cairn.${CN_FLAVOUR}.node ${PROJECT_SOURCE_DIR}/cmake/finish_module.mjs
+    ${CN_GLUE}
   VERBATIM)
 set(CN_MODULES ${CN_DIST}/cairn.${CN_FLAVOUR}.wasm)
 if(NOT CN_THREADS)

@@ -1,21 +1,36 @@
 // cairn-physics in web pages, workers and bundlers.
 
+// @ts-ignore made by the build, without types
+import { addresses, createWorker } from './dist/cairn.files.js';
+import { compileAddress } from './core/compile.js';
+import { makeWorker, readScript } from './core/page_workers.js';
 import { loadWith } from './load.js';
 
 export * from './exports.js';
 
 /** @typedef {import('./load.js').Glue} Glue */
 
-/** @param {string | URL} url */
-async function compile(url) {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${response.url} answers ${response.status}`);
-  // streaming wants a MIME type that some servers do not send
-  const isNamed = /^application\/wasm\b/.test(response.headers.get('content-type') ?? '');
-  return isNamed ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
-}
+/**
+ * Vite's development server copies the modules of packages, but none of their other files, to a folder of its
+ * own, from where the files are found in the package beside it.
+ */
+const viteCopies = /\/\.vite\/(?:vitest\/[^/]+\/)?deps\/(?=[^/]*$)/;
+const inPackage = '/cairn-physics/web/dist/';
 
-const compileReaders = () => compile(new URL('./dist/cairn.readers.wasm', import.meta.url));
+/** @param {import('./core/files.js').WasmName} name */
+const locate = (name) => /** @type {string} */ (addresses[name]()).replace(viteCopies, inPackage);
+
+/** @param {string} [url] that was given */
+function findWorkerUrl(url) {
+  if (url !== undefined) return url;
+  try {
+    const wasmUrl = addresses['cairn.mt.wasm']();
+    if (viteCopies.test(wasmUrl)) return new URL('cairn.mt.worker.js', locate('cairn.mt.wasm')).href;
+  } catch {
+    // the script is no module: where it is cannot be known
+  }
+  return undefined;
+}
 
 /**
  * Loads the engine.
@@ -28,16 +43,19 @@ export function load(options = {}) {
       // bundlers follow literal paths only; the glue is made by the build, without types
       importSingle: () => {
         // @ts-ignore
-        const glue = /** @type {unknown} */ (import('./dist/cairn.st.web.mjs'));
+        const glue = /** @type {unknown} */ (import('./dist/cairn.st.web.js'));
         return /** @type {Promise<Glue>} */ (glue);
       },
       importThreaded: () => {
         // @ts-ignore
-        const glue = /** @type {unknown} */ (import('./dist/cairn.mt.web.mjs'));
+        const glue = /** @type {unknown} */ (import('./dist/cairn.mt.web.js'));
         return /** @type {Promise<Glue>} */ (glue);
       },
-      compile,
-      readers: { compile: compileReaders },
+      locate,
+      resolve: (address) => new URL(address, globalThis.document?.baseURI ?? globalThis.location?.href).href,
+      compile: compileAddress,
+      createWorker: (url) => makeWorker(createWorker, findWorkerUrl(url)),
+      findScript: (url) => findWorkerUrl(url) ?? readScript(createWorker)?.url,
       cores: globalThis.navigator?.hardwareConcurrency ?? 1,
       canShare: globalThis.crossOriginIsolated === true && typeof Worker === 'function',
     },

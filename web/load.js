@@ -3,7 +3,9 @@
 
 import { Cairn } from './objects/cairn.js';
 import { checkNames, checkNumber, checkOptions, outOfRange, wrongType } from './core/checks.js';
+import { textOf } from './core/compile.js';
 import { CairnError } from './core/errors.js';
+import { fileOptions, Files } from './core/files.js';
 import { fingerprint } from './generated/api.js';
 import { offerReaders } from './core/readers.js';
 import { Runtime } from './core/runtime.js';
@@ -12,30 +14,30 @@ import { noThreads, Workers } from './core/workers.js';
 /** @typedef {import('./generated/types.js').RawExports} RawExports */
 
 /**
- * @typedef {object} LoadOptions
+ * @typedef {object} ThreadOptions
  * @property {number} [threads] that share the work, the caller included, 0…32 (0 as 1); min(cores − 1, 3) + 1
  * @property {'st' | 'mt'} [flavour] by itself: 'mt' when threads > 1 and they can be had, else 'st' (see
  *   `cairn.fallbackReason`)
  * @property {number} [maximumMemory] bytes, most that a threaded module's memory may grow to, 64 MB…2 GB
  *   (2 GB); where it cannot be had, half of it is tried, down to 512 MB
  */
+/** @typedef {ThreadOptions & import('./core/files.js').FileOptions} LoadOptions */
 
 /** What Emscripten's glue gives. @typedef {RawExports & { wasmMemory: WebAssembly.Memory }} GlueInstance */
 /** @typedef {(options: object) => Promise<GlueInstance>} GlueFactory */
-/**
- * The module that the build makes.
- * @typedef {{ default: GlueFactory, wasmUrl: string, scriptUrl: string }} Glue
- */
+/** The module that the build makes. @typedef {{ default: GlueFactory }} Glue */
 
 /**
- * @typedef {object} Host
+ * @typedef {object} ThreadHost
  * @property {() => Promise<Glue>} importSingle
  * @property {() => Promise<Glue>} importThreaded
- * @property {(url: string) => Promise<WebAssembly.Module>} compile
- * @property {import('./core/readers.js').ReaderSource} readers
+ * @property {(url?: string) => import('./core/workers.js').AnyWorker} createWorker from the package's own
+ *   script or another one
+ * @property {(url?: string) => string | undefined} findScript where that is, for messages
  * @property {number} cores
  * @property {boolean} canShare whether shared memory and workers over it are there
  */
+/** @typedef {ThreadHost & import('./core/files.js').FileHost} Host */
 
 const maxThreads = 32;
 const pageBytes = 65536;
@@ -62,6 +64,7 @@ const simdProbe = Uint8Array.of(
  */
 export async function loadWith(host, options) {
   const wanted = readOptions(options, host);
+  const files = new Files('load', /** @type {Record<string, unknown>} */ (options), host);
   if (!WebAssembly.validate(simdProbe)) {
     throw new CairnError(
       'NO_SIMD',
@@ -70,30 +73,84 @@ export async function loadWith(host, options) {
       'this browser or Node has no WebAssembly SIMD, which Cairn needs',
     );
   }
-  const [cairn] = await Promise.all([loadFlavour(host, wanted), offerReaders(host.readers)]);
+  const cairn = await loadFlavour(host, files, wanted);
+  await offerReaders({
+    compile: () => files.compile('cairn.readers.wasm'),
+    compileNow: () => files.compileNow('cairn.readers.wasm'),
+    isChosen: isGiven(options, ['readersUrl', 'locateFile']),
+  });
   return cairn;
 }
 
+/** @param {unknown} options @param {string[]} names */
+function isGiven(options, names) {
+  return names.some((name) => /** @type {Record<string, unknown>} */ (options)[name] !== undefined);
+}
+
+/**
+ * @typedef {object} Wanted
+ * @property {'st' | 'mt'} flavour
+ * @property {boolean} mayFallBack
+ * @property {string | null} fallbackReason
+ * @property {number} threads
+ * @property {number} maximumMemory
+ * @property {WebAssembly.Module} [module] of this flavour, where the user gave one
+ */
+
 /**
  * @param {Host} host
- * @param {ReturnType<typeof readOptions>} wanted
+ * @param {Files} files
+ * @param {Wanted} asked
  * @returns {Promise<Cairn>}
  */
-async function loadFlavour(host, wanted) {
-  if (wanted.flavour === 'st') return loadSingle(host, wanted.fallbackReason);
+async function loadFlavour(host, files, asked) {
+  const wanted = await adaptToModule(host, files, asked);
+  if (wanted.flavour === 'st') return loadSingle(host, files, wanted);
   try {
-    return await loadThreaded(host, wanted);
+    return await loadThreaded(host, files, wanted);
   } catch (error) {
     if (!wanted.mayFallBack) throw error;
-    return loadSingle(host, error instanceof CairnError ? error.reason : String(error));
+    const fallbackReason = error instanceof CairnError ? error.reason : String(error);
+    return loadSingle(host, files, { ...wanted, module: undefined, fallbackReason });
   }
 }
 
-/** @param {Host} host @param {string | null} fallbackReason */
-async function loadSingle(host, fallbackReason) {
+/**
+ * A module that the user gave is of one flavour, which decides unless another was asked for.
+ * @param {Host} host
+ * @param {Files} files
+ * @param {Wanted} wanted
+ * @returns {Promise<Wanted>}
+ */
+async function adaptToModule(host, files, wanted) {
+  const { moduleOption: option } = files;
+  if (option === null) return wanted;
+  const module = await files.compileGiven().catch((error) => {
+    throw loadFailed(error, option);
+  });
+  const isThreaded = WebAssembly.Module.imports(module).some(({ kind }) => kind === 'memory');
+  const flavour = isThreaded ? 'mt' : 'st';
+  if (!wanted.mayFallBack && flavour !== wanted.flavour) {
+    const text = `${option} is the module of flavour '${flavour}', but '${wanted.flavour}' is asked for`;
+    throw new CairnError('LOAD_FAILED', 'load', option, text);
+  }
+  // the threaded one runs with a single thread, too, but not without shared memory
+  if (isThreaded && !host.canShare) return { ...wanted, flavour: 'st', fallbackReason: cannotShare };
+  const needsThreads = wanted.flavour === 'mt' && !isThreaded;
+  const fallbackReason = needsThreads
+    ? `${option} is the single-threaded module`
+    : isThreaded
+      ? null
+      : wanted.fallbackReason;
+  return { ...wanted, flavour, fallbackReason, module };
+}
+
+/** @param {Host} host @param {Files} files @param {Wanted} wanted */
+async function loadSingle(host, files, { fallbackReason, module }) {
   try {
     const glue = await importGlue(host.importSingle);
-    const instance = await start(glue, host, {}, () => {});
+    const compile = async () => module ?? files.compile('cairn.st.wasm');
+    const instance = await start(glue, compile, {}, () => {});
     const facts = { flavour: /** @type {const} */ ('st'), threads: 1, maximumMemory, fallbackReason };
     return finish(instance, instance.wasmMemory, facts, () => {});
   } catch (error) {
@@ -101,15 +158,17 @@ async function loadSingle(host, fallbackReason) {
   }
 }
 
-/** @param {Host} host @param {{ threads: number, maximumMemory: number }} wanted */
-async function loadThreaded(host, wanted) {
-  const { memory, maximum } = getSharedMemory(wanted.maximumMemory);
+/** @param {Host} host @param {Files} files @param {Wanted} wanted */
+async function loadThreaded(host, files, { threads, maximumMemory: wantedMemory, module }) {
+  const workerUrl = files.addressGiven('cairn.mt.worker.js');
+  const { memory, maximum } = getSharedMemory(wantedMemory);
   const glue = await importGlue(host.importThreaded);
-  const workers = new Workers(glue.scriptUrl);
+  const workers = new Workers(() => host.findScript(workerUrl));
   try {
-    const { threads } = wanted;
-    const options = { wasmMemory: memory, poolSize: threads - 1, onWorker: workers.adopt };
-    const started = start(glue, host, options, () => workers.expect());
+    const createWorker = () => workers.adopt(host.createWorker(workerUrl));
+    const options = { wasmMemory: memory, poolSize: threads - 1, createWorker };
+    const compile = async () => module ?? files.compile('cairn.mt.wasm');
+    const started = start(glue, compile, options, () => workers.expect());
     const instance = await Promise.race([started, workers.failed]);
     const flavour = /** @type {const} */ ('mt');
     const facts = { flavour, threads, maximumMemory: maximum, fallbackReason: null };
@@ -135,19 +194,19 @@ async function importGlue(importIt) {
  * Makes an instance. The module is compiled here, since the glue would report what goes wrong in
  * words of its own.
  * @param {Glue} glue
- * @param {Host} host
+ * @param {() => Promise<WebAssembly.Module>} compile
  * @param {object} options
  * @param {() => void} onInstantiated from then on workers are all that is waited for
  * @returns {Promise<GlueInstance>}
  */
-function start(glue, host, options, onInstantiated) {
+function start(glue, compile, options, onInstantiated) {
   return new Promise((resolve, reject) => {
     /**
      * @param {WebAssembly.Imports} imports
      * @param {(instance: WebAssembly.Instance, module: WebAssembly.Module) => void} receive
      */
     const make = async (imports, receive) => {
-      const module = await host.compile(glue.wasmUrl).catch(rethrow);
+      const module = await compile().catch(rethrow);
       const instance = await WebAssembly.instantiate(module, imports).catch(rethrow);
       receive(instance, module);
       onInstantiated();
@@ -160,15 +219,11 @@ function start(glue, host, options, onInstantiated) {
   });
 }
 
-/** @param {unknown} error @returns {string} */
-function textOf(error) {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** @param {unknown} error @returns {CairnError} */
-function loadFailed(error) {
+/** @param {unknown} error @param {string} [argument] @returns {CairnError} */
+function loadFailed(error, argument = 'module') {
+  if (error instanceof CairnError) return error;
   const text = `the WebAssembly module could not be loaded: ${textOf(error)}`;
-  return new CairnError('LOAD_FAILED', 'load', 'module', text);
+  return new CairnError('LOAD_FAILED', 'load', argument, text);
 }
 
 /** @param {unknown} error @returns {never} */
@@ -214,11 +269,11 @@ function getSharedMemory(wanted) {
   }
 }
 
-/** @param {unknown} options @param {Host} host */
+/** @param {unknown} options @param {Host} host @returns {Wanted} */
 function readOptions(options, host) {
   const call = 'load';
   checkOptions(call, 'options', options);
-  checkNames(call, 'options', options, ['threads', 'flavour', 'maximumMemory']);
+  checkNames(call, 'options', options, ['threads', 'flavour', 'maximumMemory', ...fileOptions]);
   const {
     threads = Math.min(Math.max(host.cores - 1, 0), 3) + 1,
     flavour,

@@ -7,13 +7,13 @@ import { after, before, describe, it } from 'node:test';
 import { openBrowser, openPage } from './chromium.mjs';
 import { serveFaulty } from './faulty_host.mjs';
 
-const glue = '/web/dist/cairn.mt.web.mjs';
+const glue = '/web/dist/cairn.mt.web.js';
+const script = '/web/dist/cairn.mt.worker.js';
 
 /** @typedef {import('./faulty_host.mjs').Fault} Fault */
 
 /** @param {(answer: import('./faulty_host.mjs').Answer) => boolean | void} change @returns {Fault} */
-const ofWorkers = (change) => (request, answer) =>
-  request.path === glue && request.purpose === 'worker' ? change(answer) : undefined;
+const ofWorkers = (change) => (request, answer) => (request.path === script ? change(answer) : undefined);
 
 /** @param {string} text @returns {Fault} */
 const scriptOf = (text) =>
@@ -39,7 +39,7 @@ const faults = [
     ofWorkers((answer) => {
       answer.status = 404;
     }),
-    /could not be loaded: .*is missing/,
+    /could not be loaded: \S+\/cairn\.mt\.worker\.js answers 404/,
     'NO_THREADS',
   ],
   [
@@ -47,7 +47,7 @@ const faults = [
     ({ path }, answer) => {
       if (path === glue) answer.status = 404;
     },
-    /cairn\.mt\.web\.mjs/,
+    /cairn\.mt\.web\.js/,
     'LOAD_FAILED',
   ],
   [
@@ -61,7 +61,7 @@ const faults = [
   [
     'a worker script without Cross-Origin-Embedder-Policy',
     ({ path }, { headers }) => {
-      if (path === glue) headers.delete('cross-origin-embedder-policy');
+      if (path === script) headers.delete('cross-origin-embedder-policy');
     },
     /lacks the header Cross-Origin-Embedder-Policy/,
     'NO_THREADS',
@@ -69,7 +69,7 @@ const faults = [
   [
     'a worker script that is served as text',
     ofWorkers(({ headers }) => headers.set('content-type', 'text/plain')),
-    /could not be loaded: .*not served as JavaScript/,
+    /could not be loaded: .*is served as 'text\/plain', not as JavaScript/,
     'NO_THREADS',
   ],
   [

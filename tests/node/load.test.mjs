@@ -2,12 +2,25 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { load } from '../../web/index.node.js';
 import { loadWith } from '../../web/load.js';
+import { compileBytes } from '../../web/core/compile.js';
 import { CairnError } from '../../web/core/errors.js';
 import { getCairn, root } from './helpers.mjs';
 
@@ -121,25 +134,153 @@ test('worlds of one module live beside each other and give their memory back', a
   assert.equal(cairn.bytesInUse, empty);
 });
 
-test('where the threaded module is missing or broken the single-threaded one says why it was taken', async () => {
-  const { default: factory, ...addresses } = await import('../../web/dist/cairn.mt.node.mjs');
-  const host = {
-    importSingle: () => import('../../web/dist/cairn.st.node.mjs'),
-    compile: async (url) => WebAssembly.compile(readFileSync(new URL(url))),
+/** What Node hands to the loader, with changes. @param {object} changes */
+function makeHost(changes) {
+  const dist = new URL('../../web/dist/', import.meta.url);
+  return {
+    importSingle: () => import('../../web/dist/cairn.st.node.js'),
+    importThreaded: () => import('../../web/dist/cairn.mt.node.js'),
+    locate: (name) => new URL(name, dist).href,
+    resolve: (address) => new URL(address, dist).href,
+    compile: async (url) => compileBytes(url, readFileSync(new URL(url))),
+    createWorker: () => new Worker(new URL('cairn.mt.worker.node.js', dist)),
+    findScript: () => undefined,
     cores: 2,
     canShare: true,
+    ...changes,
   };
-  for (const [importThreaded, reason] of [
-    [() => import('../../web/dist/nothing.mjs'), /nothing\.mjs/],
-    [async () => ({ ...addresses, default: factory, wasmUrl: 'file:///nothing.wasm' }), /nothing\.wasm/],
-    [async () => ({ ...addresses, default: factory, wasmUrl: addresses.scriptUrl }), /magic word/],
+}
+
+test('where the threaded module is missing or broken the single-threaded one says why it was taken', async () => {
+  const single = (name) => new URL(`../../web/dist/${name}`, import.meta.url).href;
+  for (const [changes, reason] of [
+    [{ importThreaded: () => import('../../web/dist/nothing.js') }, /nothing\.js/],
+    [{ locate: (name) => single(name.replace('.mt.', '.no.')) }, /cairn\.no\.wasm/],
+    [
+      { locate: (name) => single(name.replace('.mt.wasm', '.mt.node.js')) },
+      /is no WebAssembly module: it begins with "/,
+    ],
   ]) {
-    const cairn = await loadWith({ ...host, importThreaded }, {});
+    const host = makeHost(changes);
+    const cairn = await loadWith(host, {});
     assert.equal(cairn.flavour, 'st');
     assert.match(cairn.fallbackReason, reason);
-    const forced = loadWith({ ...host, importThreaded }, { flavour: 'mt' });
+    const forced = loadWith(host, { flavour: 'mt' });
     await assert.rejects(forced, { name: 'CairnError', code: 'LOAD_FAILED', reason });
   }
+});
+
+test('files may be elsewhere: addresses, bytes, a function, and what they are decides on threads', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-files-'));
+  try {
+    for (const name of readdirSync(join(root, 'web/dist'))) {
+      copyFileSync(join(root, 'web/dist', name), join(folder, `moved.${name}`));
+    }
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    const nodeGlue = join(root, 'web/dist/cairn.mt.node.js');
+    const worker = join(folder, 'worker.js');
+    writeFileSync(
+      worker,
+      `import create from ${JSON.stringify(pathToFileURL(nodeGlue).href)}; create({ isThread: true });`,
+    );
+    const single = join(folder, 'moved.cairn.st.wasm');
+    const threaded = pathToFileURL(join(folder, 'moved.cairn.mt.wasm'));
+    const bytes = readFileSync(single);
+    const exact = new Uint8Array(bytes).buffer;
+    for (const [options, flavour, reason] of [
+      [{ wasmUrl: single, threads: 1 }, 'st', /^null$/],
+      [{ wasmUrl: single, threads: 2 }, 'st', /options\.wasmUrl is the single-threaded module/],
+      [{ wasmUrl: threaded, threads: 2, workerUrl: worker }, 'mt', /^null$/],
+      [{ wasmUrl: threaded, threads: 1 }, 'mt', /^null$/],
+      [{ wasmBinary: bytes, flavour: 'st' }, 'st', /^null$/],
+      [{ wasmBinary: exact, flavour: 'st' }, 'st', /^null$/],
+      [{ wasmBinary: await WebAssembly.compile(bytes), flavour: 'st' }, 'st', /^null$/],
+      [{ wasmBinary: readFileSync(threaded), threads: 2 }, 'mt', /^null$/],
+      [{ workerUrl: join(folder, 'missing.js'), threads: 2 }, 'st', /Cannot find module .*missing\.js/],
+    ]) {
+      const cairn = await load(options);
+      assert.equal(cairn.flavour, flavour, JSON.stringify(options));
+      assert.match(String(cairn.fallbackReason), reason);
+      const world = cairn.createWorld();
+      world.createBody();
+      world.step();
+      cairn.dispose();
+    }
+
+    const asked = [];
+    const locateFile = (name) => {
+      asked.push(name);
+      return name === 'cairn.mt.worker.js' ? worker : pathToFileURL(join(folder, `moved.${name}`));
+    };
+    const located = await load({ threads: 2, locateFile });
+    assert.deepEqual([located.flavour, located.threads], ['mt', 2]);
+    const mesh = new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3');
+    assert.equal(located.readMesh(mesh).triangles.length, 3);
+    assert.deepEqual(asked.sort(), ['cairn.mt.wasm', 'cairn.mt.worker.js', 'cairn.readers.wasm']);
+    located.dispose();
+
+    const forced = load({ wasmUrl: single, flavour: 'mt' });
+    await assert.rejects(forced, { code: 'LOAD_FAILED', argument: 'options.wasmUrl', message: /'st'.*'mt'/ });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a module without shared memory gives way to the single-threaded one', async () => {
+  const host = makeHost({ canShare: false });
+  const cairn = await loadWith(host, { wasmUrl: 'cairn.mt.wasm' });
+  assert.equal(cairn.flavour, 'st');
+  assert.match(cairn.fallbackReason, /cross-origin isolated/);
+});
+
+test('errors of files name the address, what came back and what it begins with', async () => {
+  const answers = {
+    '/missing.wasm': [404, 'text/html', '<!doctype html><p>nothing here'],
+    '/page.wasm': [200, 'text/html', '<!doctype html><title>'],
+    '/typed.wasm': [200, 'application/wasm', '<!doctype html><title>'],
+    '/numbers.wasm': [200, 'application/octet-stream', Buffer.from([1, 2, 3, 250])],
+    '/empty.wasm': [200, 'application/wasm', ''],
+    '/cut.wasm': [
+      200,
+      'application/wasm',
+      readFileSync(join(root, 'web/dist/cairn.st.wasm')).subarray(0, 5e4),
+    ],
+    '/good.wasm': [200, 'application/wasm', readFileSync(join(root, 'web/dist/cairn.st.wasm'))],
+    '/plain.wasm': [200, '', readFileSync(join(root, 'web/dist/cairn.st.wasm'))],
+  };
+  const server = createServer((request, response) => {
+    const [status, type, body] = answers[request.url];
+    response.writeHead(status, type ? { 'content-type': type } : {});
+    response.end(body);
+  });
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+  const origin = `http://127.0.0.1:${server.address().port}`;
+  try {
+    for (const [path, text] of [
+      ['/missing.wasm', "/missing.wasm answers 404 with 'text/html'"],
+      ['/page.wasm', `begins with "<!doctype html><", served as 'text/html' with status 200`],
+      ['/typed.wasm', `begins with "<!doctype html><", served as 'application/wasm' with status 200`],
+      ['/numbers.wasm', 'begins with 01 02 03 fa, served'],
+      ['/empty.wasm', 'is no WebAssembly module: it is empty'],
+      ['/cut.wasm', '/cut.wasm (50000 bytes) cannot be compiled: '],
+    ]) {
+      await assert.rejects(load({ wasmUrl: origin + path }), (error) => {
+        assert.equal(error.code, 'LOAD_FAILED');
+        assert.equal(error.argument, 'options.wasmUrl');
+        assert.ok(error.message.includes(origin + path), error.message);
+        assert.ok(error.message.includes(text), error.message);
+        assert.doesNotMatch(error.message, /emscripten|Aborted|ASSERTIONS|glue/i);
+        return true;
+      });
+    }
+    for (const path of ['/good.wasm', '/plain.wasm']) {
+      assert.equal((await load({ wasmUrl: origin + path })).flavour, 'st');
+    }
+  } finally {
+    server.close();
+  }
+  const nobody = load({ wasmUrl: `${origin}/good.wasm` });
+  await assert.rejects(nobody, { code: 'LOAD_FAILED', message: /good\.wasm cannot be fetched: / });
 });
 
 test('a smaller memory is tried where a large one cannot be had', async () => {
@@ -166,13 +307,11 @@ test('a smaller memory is tried where a large one cannot be had', async () => {
 });
 
 test('without shared memory the single-threaded module is taken, or asking for threads is refused', async () => {
-  const host = {
-    importSingle: () => import('../../web/dist/cairn.st.node.mjs'),
+  const host = makeHost({
     importThreaded: () => assert.fail('the threaded module must not be touched'),
-    compile: async (url) => WebAssembly.compile(readFileSync(new URL(url))),
     cores: 8,
     canShare: false,
-  };
+  });
   const cairn = await loadWith(host, {});
   assert.equal(cairn.flavour, 'st');
   assert.match(cairn.fallbackReason, /cross-origin isolated/);
@@ -194,19 +333,29 @@ test('wrong options and missing files are CairnErrors', async () => {
     [{ threads: '2' }, 'WRONG_TYPE'],
     [{ flavour: 'gpu' }, 'WRONG_TYPE'],
     [{ maximumMemory: 1 }, 'OUT_OF_RANGE'],
+    [{ wasmUrl: 4 }, 'WRONG_TYPE'],
+    [{ wasmUrl: '' }, 'WRONG_TYPE'],
+    [{ wasmUrl: 'a.wasm', wasmBinary: new Uint8Array(8) }, 'WRONG_TYPE'],
+    [{ wasmBinary: 'a.wasm' }, 'WRONG_TYPE'],
+    [{ wasmBinary: new Uint8Array(0) }, 'WRONG_TYPE'],
+    [{ wasmBinary: new Uint8Array(8) }, 'LOAD_FAILED'],
+    [{ locateFile: '/files/' }, 'WRONG_TYPE'],
+    [{ locateFile: () => null }, 'WRONG_TYPE'],
+    [{ workerUrl: null }, 'WRONG_TYPE'],
+    [{ readersUrl: {} }, 'WRONG_TYPE'],
   ]) {
     await assert.rejects(
       load(/** @type {{}} */ (options)),
       (error) => error instanceof CairnError && error.code === code,
     );
   }
-  const host = {
-    importSingle: () => import('../../web/dist/nothing.mjs'),
-    importThreaded: () => import('../../web/dist/nothing.mjs'),
+  const host = makeHost({
+    importSingle: () => import('../../web/dist/nothing.js'),
+    importThreaded: () => import('../../web/dist/nothing.js'),
     compile: () => assert.fail('there is nothing to compile'),
     cores: 1,
     canShare: false,
-  };
+  });
   await assert.rejects(loadWith(host, {}), { code: 'LOAD_FAILED' });
 });
 

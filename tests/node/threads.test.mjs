@@ -160,8 +160,7 @@ describe('workers that do not start', { concurrency: false }, () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  const glue = readFileSync(join(root, 'web/dist/cairn.mt.node.mjs'), 'utf8');
-  const creation = 'new Worker(new URL("cairn.mt.node.mjs"';
+  const own = readFileSync(join(root, 'web/dist/cairn.mt.worker.node.js'), 'utf8');
 
   /**
    * What load() does in a fresh Node whose workers run another script.
@@ -169,12 +168,9 @@ describe('workers that do not start', { concurrency: false }, () => {
    * @param {string[]} [options] of Node
    */
   function loadWithWorkers(script, options = []) {
-    const dist = join(folder, 'web/dist');
-    rmSync(join(dist, 'worker.mjs'), { force: true });
-    if (script) writeFileSync(join(dist, 'worker.mjs'), script);
-    const changed = script === undefined ? glue : glue.replace(creation, 'new Worker(new URL("worker.mjs"');
-    assert.ok(script === undefined || changed !== glue);
-    writeFileSync(join(dist, 'cairn.mt.node.mjs'), changed);
+    const file = join(folder, 'web/dist/cairn.mt.worker.node.js');
+    if (script === null) rmSync(file);
+    else writeFileSync(file, script ?? own);
     const user = join(folder, 'user.mjs');
     const address = pathToFileURL(join(folder, 'web/index.node.js')).href;
     writeFileSync(
@@ -225,7 +221,8 @@ describe('workers that do not start', { concurrency: false }, () => {
     assert.doesNotMatch(words, /worker sent an error|Aborted|ASSERTIONS|emscripten|em-pthread/i);
   }
 
-  it('a script that is missing', () => fellBack(loadWithWorkers(null), /Cannot find module.*worker\.mjs/));
+  it('a script that is missing', () =>
+    fellBack(loadWithWorkers(null), /Cannot find module.*worker\.node\.js/));
 
   it('a script that throws', () =>
     fellBack(loadWithWorkers(`throw new Error('no way');`), /stopped at its start: no way/));

@@ -1,6 +1,7 @@
 // The second WebAssembly module, which reads mesh files and images. It comes when it is first wanted, since
 // most pages read none: at once where files can be read without waiting (Node), otherwise by loadReaders().
 
+import { textOf } from './compile.js';
 import { CairnError } from './errors.js';
 import { fingerprint } from '../generated/api.js';
 import { Module } from './module.js';
@@ -12,7 +13,8 @@ import { Module } from './module.js';
  * Where the module comes from.
  * @typedef {object} ReaderSource
  * @property {() => Promise<WebAssembly.Module>} compile
- * @property {() => WebAssembly.Module} [compileNow] where that goes without waiting
+ * @property {() => WebAssembly.Module | undefined} compileNow undefined where that does not go without waiting
+ * @property {boolean} isChosen whether a user said where
  */
 
 /** @type {ReaderSource | undefined} */ let source;
@@ -26,7 +28,8 @@ let isWanted = false;
  * @returns {Promise<void>}
  */
 export async function offerReaders(value) {
-  source ??= value;
+  // what a user said holds from then on, also where another module was loaded before
+  if (!source || value.isChosen) source = value;
   if (isWanted) await loadReaders();
 }
 
@@ -53,9 +56,10 @@ export function loadReaders() {
  * @returns {Readers}
  */
 export function getReaders(call) {
-  if (!readers && source?.compileNow) {
+  if (!readers && source) {
     try {
-      start(source.compileNow());
+      const compiled = source.compileNow();
+      if (compiled) start(compiled);
     } catch (error) {
       throw failure(call, error);
     }
@@ -80,7 +84,7 @@ function start(compiled) {
 
 /** @param {string} call @param {unknown} error */
 function failure(call, error) {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = error instanceof CairnError ? error.reason : textOf(error);
   const text = `the readers of files (cairn.readers.wasm) could not be loaded: ${reason}`;
   return new CairnError('LOAD_FAILED', call, 'readers', text);
 }

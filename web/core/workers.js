@@ -21,7 +21,7 @@ const tick = 1000;
 export class Workers {
   /** @type {AnyWorker[]} */
   #workers = [];
-  #scriptUrl;
+  #findScript;
   /** @type {'starting' | 'running' | 'ended'} */
   #state = 'starting';
   /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -37,10 +37,10 @@ export class Workers {
   failed;
 
   /**
-   * @param {string} scriptUrl of the module's glue, which is the workers' script unless a bundler moved it
+   * @param {() => string | undefined} findScript the address of the workers' script, if that can be known
    */
-  constructor(scriptUrl) {
-    this.#scriptUrl = scriptUrl;
+  constructor(findScript) {
+    this.#findScript = findScript;
     this.failed = new Promise((_, reject) => {
       this.#reject = reject;
     });
@@ -48,11 +48,15 @@ export class Workers {
     globalThis.addEventListener?.('securitypolicyviolation', this.#onViolation);
   }
 
-  /** Watches a worker that was just made. @param {AnyWorker} worker */
-  adopt = (worker) => {
+  /**
+   * Watches a worker that was just made.
+   * @param {AnyWorker} worker
+   * @returns {AnyWorker} the same
+   */
+  adopt(worker) {
     if (this.#state === 'ended') {
       worker.terminate();
-      return;
+      return worker;
     }
     this.#workers.push(worker);
     // the glue sets a handler of its own, which would throw to nobody
@@ -63,7 +67,8 @@ export class Workers {
       this.#silentTicks = 0;
     });
     if (worker.on) worker.on('exit', (status) => this.#fail(`a worker ended with status ${status}`));
-  };
+    return worker;
+  }
 
   /** The workers have all they need to start: from now on they are waited for. */
   expect() {
@@ -116,7 +121,7 @@ export class Workers {
     // one worker's reason is that of all
     if (this.#isExplaining) return;
     this.#isExplaining = true;
-    explain(this.#scriptUrl).then((text) => {
+    explain(this.#findScript()).then((text) => {
       const cause = this.#violated
         ? `the page's Content-Security-Policy forbids it (${this.#violated})`
         : text;
@@ -140,10 +145,12 @@ export function noThreads(text) {
 /**
  * Why a worker's script may not have been loaded, which the page is not told: the script is
  * asked for once more.
- * @param {string} url
+ * @param {string | undefined} url
  * @returns {Promise<string>}
  */
 async function explain(url) {
+  const causes = "is missing, is not served as JavaScript, lacks the page's headers, or is blocked";
+  if (url === undefined) return `its script ${causes}`;
   try {
     const response = await fetch(url, { cache: 'no-store', signal: AbortSignal.timeout(tick) });
     response.body?.cancel().catch(() => {});
@@ -156,8 +163,5 @@ async function explain(url) {
   } catch {
     // nothing can be learnt from it
   }
-  return (
-    `its script (${url}, or where a bundler put it) is missing, is not served as JavaScript, ` +
-    `lacks the page's headers, or is blocked`
-  );
+  return `its script (${url}) ${causes}`;
 }

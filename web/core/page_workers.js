@@ -1,0 +1,100 @@
+// Makes the workers of a page, also where the browser does not take their script as it is: one of another
+// origin comes through a script of the page's own that imports it, and a page that demands trusted types gets
+// one, under the policy 'cairn-physics'.
+
+const name = 'cairn';
+const policyName = 'cairn-physics';
+
+/** @typedef {{ url: string, type: WorkerType }} Script */
+/** @typedef {{ createScriptURL: (url: string) => string }} Policy */
+
+/**
+ * What a function would start. Bundlers write the address of a worker's script into the call that makes the
+ * worker and tell it nobody else, so the call is made once with a Worker that only takes it down.
+ * @param {() => Worker} create
+ * @returns {Script | undefined}
+ */
+export function readScript(create) {
+  /** @type {Script | undefined} */
+  let found;
+  const real = globalThis.Worker;
+  try {
+    globalThis.Worker = /** @type {typeof Worker} */ (
+      /** @type {unknown} */ (
+        class {
+          /** @param {string | URL} url @param {WorkerOptions} [options] */
+          constructor(url, options) {
+            found = { url: String(url), type: options?.type ?? 'classic' };
+          }
+        }
+      )
+    );
+    create();
+  } catch {
+    // it does not know the address either
+  } finally {
+    globalThis.Worker = real;
+  }
+  return found;
+}
+
+/** Scripts of the page's own by those of other origins that they import. @type {Map<string, string>} */
+const shims = new Map();
+
+/** @param {Script} script @returns {string} */
+function shim({ url, type }) {
+  const known = shims.get(url);
+  if (known !== undefined) return known;
+  const quoted = JSON.stringify(url);
+  const text = type === 'module' ? `import ${quoted};` : `importScripts(${quoted});`;
+  const made = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+  shims.set(url, made);
+  return made;
+}
+
+/** A page may allow a policy to be made once only. @type {Policy | undefined} */
+let policy;
+
+/** @param {string} url @returns {string} what a page takes that demands trusted types */
+function trust(url) {
+  const { trustedTypes } =
+    /** @type {{ trustedTypes?: { createPolicy: (name: string, rules: Policy) => Policy } }} */ (
+      /** @type {unknown} */ (globalThis)
+    );
+  if (!trustedTypes) return url;
+  try {
+    policy ??= trustedTypes.createPolicy(policyName, { createScriptURL: (given) => given });
+  } catch (error) {
+    const text = `its Content-Security-Policy must allow it: trusted-types ${policyName}`;
+    throw new Error(`the page refuses the trusted-types policy '${policyName}': ${text}`, { cause: error });
+  }
+  return policy.createScriptURL(url);
+}
+
+/** @param {Script} script @returns {Worker} */
+function startScript({ url, type }) {
+  const isForeign = !/^(blob|data):/.test(url) && new URL(url).origin !== globalThis.origin;
+  const address = isForeign ? shim({ url, type }) : url;
+  try {
+    return new Worker(address, { type, name });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return new Worker(trust(address), { type, name });
+  }
+}
+
+/**
+ * @param {() => Worker} create makes one in the way that bundlers follow
+ * @param {string | undefined} url of the script to use instead
+ * @returns {Worker}
+ */
+export function makeWorker(create, url) {
+  if (url !== undefined) return startScript({ url, type: 'module' });
+  try {
+    return create();
+  } catch (error) {
+    const script = readScript(create);
+    if (!script) throw error;
+    return startScript({ ...script, url: new URL(script.url, globalThis.location.href).href });
+  }
+}
