@@ -65,6 +65,7 @@ const browser = [
     'HTMLSelectElement',
     'HTMLButtonElement',
     'getComputedStyle',
+    'caches',
   ]);
 const readOnly = (...lists) => Object.fromEntries(lists.flat().map((name) => [name, 'readonly']));
 
@@ -88,6 +89,9 @@ export default [
     languageOptions: { globals: readOnly(node) },
   },
   // the package's modules run in both, the tests drive pages from Node
-  { files: ['web/**', 'bindings/glue/**', 'tests/**', 'bench/**'], languageOptions: { globals: readOnly(node, browser) } },
+  {
+    files: ['web/**', 'bindings/glue/**', 'tests/**', 'bench/**'],
+    languageOptions: { globals: readOnly(node, browser) },
+  },
   { files: ['demo/**/*.js'], languageOptions: { globals: readOnly(browser) } },
 ];

@@ -1,6 +1,7 @@
 // npm test: builds everything, runs every test, prints each runner's totals and their sum.
 //
 //   npm test [-- GROUP …]     run some groups alone: release asan tsan node validation browser
+//                             clients
 //   npm run test:long         also the tests named *.long.test.mjs
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,7 +10,7 @@ import { ROOT, ScriptError, main, run, say } from './process.mjs';
 import { setUp } from './setup.mjs';
 
 const NATIVE_GROUPS = ['release', 'asan', 'tsan'];
-const NODE_GROUPS = ['node', 'validation', 'browser'];
+const NODE_GROUPS = ['node', 'validation', 'browser', 'clients'];
 
 /** The number that stands in `text` where `pattern` has its group, or 0. */
 function count(text, pattern) {

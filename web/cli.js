@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-// The command: cairn run|replay|check|list. Exit status 0; 1 when a step failed; 2 for a bad file
+// The command: cairn run|replay|check|list|copy-files. Exit status 0; 1 when a step failed; 2 for a bad file
 // or bad arguments.
 
 import { CliError, say } from './cli/cli_error.js';
 import { checkScene } from './cli/check.js';
+import { copyFiles } from './cli/copy_files.js';
 import { helpFor, usage } from './cli/help.js';
 import { listAvailable } from './cli/list.js';
 import { replayFile } from './cli/replay.js';
@@ -12,7 +13,13 @@ import { CairnError } from './core/errors.js';
 import { version } from './generated/api.js';
 
 /** @type {Record<string, (words: string[]) => Promise<void>>} */
-const commands = { run: runScene, replay: replayFile, check: checkScene, list: listAvailable };
+const commands = {
+  run: runScene,
+  replay: replayFile,
+  check: checkScene,
+  list: listAvailable,
+  'copy-files': copyFiles,
+};
 
 /** @param {string[]} words */
 async function main(words) {

@@ -4,6 +4,7 @@ export const usage = `usage: cairn run SCENE.json [options]
        cairn replay FILE [options]
        cairn check SCENE.json
        cairn list materials|contact-materials|terrains|cables|beams|shapes|channels
+       cairn copy-files DIR
        cairn --help | --version
 `;
 
@@ -53,7 +54,16 @@ Prints what there is.
   --library DIR   folder of items to add, built like materials/
 `;
 
+const copyFiles = `usage: cairn copy-files DIR
+
+Copies the files that a page loads by their addresses (three .wasm files, and the script of the workers with
+its module) to a folder, which is made where it is missing. Needed with bundlers that leave them out, as
+esbuild and Rollup do: docs/bundlers.md.
+
+Exit status: 0; 2 for bad arguments or a folder that cannot be written.
+`;
+
 /** @param {string | undefined} command */
 export function helpFor(command) {
-  return { run, replay, check, list }[command ?? ''] ?? usage;
+  return { run, replay, check, list, 'copy-files': copyFiles }[command ?? ''] ?? usage;
 }

@@ -61,25 +61,27 @@ function trust(url) {
     /** @type {{ trustedTypes?: { createPolicy: (name: string, rules: Policy) => Policy } }} */ (
       /** @type {unknown} */ (globalThis)
     );
-  if (!trustedTypes) return url;
-  try {
-    policy ??= trustedTypes.createPolicy(policyName, { createScriptURL: (given) => given });
-  } catch (error) {
-    const text = `its Content-Security-Policy must allow it: trusted-types ${policyName}`;
-    throw new Error(`the page refuses the trusted-types policy '${policyName}': ${text}`, { cause: error });
-  }
-  return policy.createScriptURL(url);
+  policy ??= trustedTypes?.createPolicy(policyName, { createScriptURL: (given) => given });
+  return policy?.createScriptURL(url) ?? url;
 }
 
 /** @param {Script} script @returns {Worker} */
 function startScript({ url, type }) {
   const isForeign = !/^(blob|data):/.test(url) && new URL(url).origin !== globalThis.origin;
-  const address = isForeign ? shim({ url, type }) : url;
+  let address = isForeign ? shim({ url, type }) : url;
+  let isTrusted = true;
+  try {
+    address = trust(address);
+  } catch {
+    // the page does not allow the policy, which matters only if it demands trusted types
+    isTrusted = false;
+  }
   try {
     return new Worker(address, { type, name });
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return new Worker(trust(address), { type, name });
+    if (isTrusted || !(error instanceof TypeError)) throw error;
+    const text = `the page demands trusted types, but does not allow the policy '${policyName}' (trusted-types)`;
+    throw new Error(text, { cause: error });
   }
 }
 

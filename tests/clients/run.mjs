@@ -1,0 +1,272 @@
+// npm run test:clients: the package as its users have it. It is packed, installed into small projects, built by
+// their bundlers, served and run in headless Chromium, in pages that are cross-origin isolated and in such that
+// are not.
+//
+//   npm run test:clients [-- CASE…]    all cases, or those whose names begin with one of the words
+//   npm run test:clients -- --short    those of npm test
+//   npm run test:clients -- --newest   with the newest versions of the bundlers instead of versions.json
+//
+// Prints a table and ends with status 1 where a case does not work.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+import { CHROMIUM_ARGUMENTS, findChromium } from '../../scripts/chromium.mjs';
+import { cases } from './cases.mjs';
+import { isolation, openFront } from './front.mjs';
+
+/** @typedef {import('./cases.mjs').Case} Case */
+/**
+ * @typedef {object} Outcome
+ * @property {string} name
+ * @property {boolean} works
+ * @property {string} how threads or single, or what is wrong
+ * @property {number} [milliseconds] until the first step was done
+ * @property {number} [requests]
+ * @property {number} [kilobytes] gzipped
+ */
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = dirname(dirname(here));
+const versions = JSON.parse(readFileSync(join(here, 'versions.json'), 'utf8'));
+const quiet = { NEXT_TELEMETRY_DISABLED: '1', PARCEL_WORKERS: '1', npm_config_update_notifier: 'false' };
+/** What a client's line on the console begins with (projects/simulate.js). */
+const resultMark = 'cairn-physics: ';
+/** ms */
+const patience = 60_000;
+
+/** @param {string} command @param {string} cwd @returns {string} */
+function run(command, cwd) {
+  const options = /** @type {const} */ ({ cwd, encoding: 'utf8', shell: true, timeout: 300_000 });
+  const result = spawnSync(command, { ...options, env: { ...process.env, ...quiet } });
+  if (result.status === 0) return result.stdout;
+  const output = `${result.stdout}${result.stderr}`.trim();
+  throw new Error(`${command} ended with status ${result.status}: ${output.slice(-1500)}`);
+}
+
+/** Packs what is built. @param {string} folder @returns {string} the tarball */
+export function pack(folder) {
+  // what `npm pack` would build is there already, as for every test
+  const output = run(`npm pack --json --ignore-scripts --pack-destination ${folder}`, root);
+  return join(folder, JSON.parse(output.slice(output.search(/^\[$/m)))[0].filename);
+}
+
+/** A project with its packages. @param {Case} item @param {string} folder @param {string} tarball */
+function install(item, folder, tarball, newest) {
+  cpSync(join(here, 'projects', item.project), folder, { recursive: true });
+  cpSync(join(here, 'projects', 'simulate.js'), join(folder, 'simulate.js'));
+  const latest = (name) => (versions[name].startsWith('npm:') ? versions[name] : 'latest');
+  const named = item.packages.map((name) => [name, newest ? latest(name) : versions[name]]);
+  const dependencies = Object.fromEntries([...named, ['cairn-physics', `file:${tarball}`]]);
+  const description = { name: 'client', version: '1.0.0', private: true, type: 'module', dependencies };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(description, null, 2));
+  run('npm install --no-audit --no-fund --prefer-offline --loglevel=error', folder);
+}
+
+/** A port that is free at the moment. @returns {Promise<number>} */
+async function findPort() {
+  const server = createServer();
+  await new Promise((listening) => server.listen(0, '127.0.0.1', () => listening(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+/** Starts a client's own server. @param {(port: number) => string} command @param {string} cwd */
+async function startServer(command, cwd) {
+  const port = await findPort();
+  const options = /** @type {const} */ ({ cwd, shell: true, detached: true, stdio: 'pipe' });
+  const child = spawn(command(port), { ...options, env: { ...process.env, ...quiet } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (part) => {
+      output = `${output}${part}`.slice(-2000);
+    });
+  }
+  const stop = () => {
+    try {
+      // the shell and what it started
+      process.kill(-(/** @type {number} */ (child.pid)), 'SIGKILL');
+    } catch {
+      // it is gone
+    }
+  };
+  for (const end = Date.now() + patience; Date.now() < end && child.exitCode === null;) {
+    const response = await fetch(`http://127.0.0.1:${port}/`).catch(() => null);
+    await response?.arrayBuffer();
+    if (response?.ok) return { port, stop };
+    await new Promise((later) => setTimeout(later, 200));
+  }
+  stop();
+  throw new Error(`${command(port)} does not answer: ${output}`);
+}
+
+/**
+ * What a page of the client finds.
+ * @param {import('playwright-core').Browser} browser
+ * @param {Case} item @param {string} folder @param {boolean} isIsolated @param {number} [upstream]
+ * @returns {Promise<Outcome>}
+ */
+async function visit(browser, item, folder, isIsolated, upstream) {
+  const headers = { ...(isIsolated ? isolation : {}), ...item.headers };
+  const served = join(folder, item.folder ?? '');
+  const front = await openFront({ folder: served, upstream, headers, mimeTypes: item.mimeTypes });
+  const sharing = { ...isolation, 'access-control-allow-origin': '*' };
+  const foreign = item.isForeign ? await openFront({ folder, headers: sharing }) : null;
+  const context = await browser.newContext();
+  const name = `${item.name}${isIsolated ? ', isolated' : ''}`;
+  /** @type {string[]} */
+  const problems = [];
+  try {
+    const page = await context.newPage();
+    /** @type {(result: unknown) => void} */
+    let receive = () => {};
+    page.on('console', (message) => {
+      const text = message.text();
+      if (text.startsWith(resultMark)) receive(JSON.parse(text.slice(resultMark.length)));
+      else if (message.type() === 'error') problems.push(text);
+    });
+    page.on('pageerror', (error) => problems.push(String(error)));
+    const awaitResult = () =>
+      new Promise((resolve, reject) => {
+        receive = resolve;
+        setTimeout(() => reject(new Error(`nothing came in ${patience / 1000} s`)), patience).unref();
+      });
+    const query = foreign ? `?origin=${foreign.url}` : '';
+    let result = awaitResult();
+    result.catch(() => {});
+    await page.goto(`${front.url}/${item.page ?? ''}${query}`);
+    let found = await result;
+    const count = [...front.sent, ...(foreign?.sent ?? [])].filter(({ path }) => path !== '/favicon.ico');
+    if (item.isOffline) {
+      await front.close();
+      result = awaitResult();
+      result.catch(() => {});
+      await page.reload();
+      found = await result;
+    }
+    return { name, ...judge(found, isIsolated), ...measure(found, count) };
+  } catch (error) {
+    const text = [String(error.message ?? error).split('\n')[0], ...problems].join('; ');
+    return { name, works: false, how: text.slice(0, 600) };
+  } finally {
+    await context.close();
+    await front.close().catch(() => {});
+    await foreign?.close();
+  }
+}
+
+/** @param {any} found @param {boolean} isIsolated */
+function judge(found, isIsolated) {
+  if (found.error) return { works: false, how: found.error };
+  if (!(found.height < 5) || !(found.height > 3)) {
+    return { works: false, how: `the ball is at ${found.height} m` };
+  }
+  if (found.triangles !== 1) return { works: false, how: 'the mesh is not read' };
+  const flavour = isIsolated ? 'mt' : 'st';
+  if (found.flavour !== flavour) {
+    return { works: false, how: `${found.flavour} for ${flavour}: ${found.fallbackReason}` };
+  }
+  return { works: true, how: flavour === 'mt' ? 'threads' : 'single' };
+}
+
+/** @param {any} found @param {{ bytes: number }[]} sent */
+function measure(found, sent) {
+  const bytes = sent.reduce((sum, file) => sum + file.bytes, 0);
+  return { milliseconds: found.milliseconds, requests: sent.length, kilobytes: bytes / 1000 };
+}
+
+/** @param {Outcome} outcome */
+export function line({ name, works, how, milliseconds, requests, kilobytes }) {
+  const numbers = [
+    milliseconds === undefined ? '' : `${milliseconds.toFixed(0)} ms`,
+    requests === undefined ? '' : `${requests} requests`,
+    kilobytes === undefined ? '' : `${kilobytes.toFixed(0)} kB`,
+  ];
+  const cells = numbers.map((text) => text.padStart(12)).join(' ');
+  return `${works ? 'works' : 'FAILS'}  ${name.padEnd(44)} ${how.padEnd(8)} ${cells}`.trimEnd();
+}
+
+/**
+ * @param {Case[]} wanted
+ * @param {{ newest?: boolean, report?: (outcome: Outcome) => void }} [options]
+ * @returns {Promise<Outcome[]>}
+ */
+export async function runCases(wanted, { newest = false, report = () => {} } = {}) {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error('no Chromium: node scripts/setup.mjs test installs one');
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-clients-'));
+  const browser = await chromium.launch({ executablePath, headless: true, args: CHROMIUM_ARGUMENTS });
+  /** @type {Outcome[]} */
+  const outcomes = [];
+  /** Commands of a project that were run for another case. @type {Set<string>} */
+  const built = new Set();
+  const add = (/** @type {Outcome} */ outcome) => {
+    outcomes.push(outcome);
+    report(outcome);
+  };
+  try {
+    const tarball = pack(folder);
+    for (const item of wanted) {
+      const project = join(folder, [item.project, ...item.packages].join('-').replaceAll('/', '-'));
+      try {
+        if (!existsSync(project)) {
+          mkdirSync(project);
+          install(item, project, tarball, newest);
+        }
+        const commands = item.build ?? [];
+        const key = `${project}: ${commands.join()}`;
+        if (!built.has(key)) for (const command of commands) run(command, project);
+        built.add(key);
+      } catch (error) {
+        add({ name: item.name, works: false, how: error.message });
+        continue;
+      }
+      for (const isIsolated of [true, false]) {
+        const server = item.serve && (await startServer(item.serve, project).catch((error) => error));
+        if (server instanceof Error) {
+          add({ name: item.name, works: false, how: server.message });
+          continue;
+        }
+        add(await visit(browser, item, project, isIsolated, server?.port));
+        server?.stop();
+      }
+    }
+  } finally {
+    await browser.close();
+    rmSync(folder, { recursive: true, maxRetries: 3 });
+  }
+  return outcomes;
+}
+
+/** @param {string[]} words */
+async function main(words) {
+  const named = words.filter((word) => !word.startsWith('--'));
+  const unknown =
+    words.find((word) => word.startsWith('--') && !['--short', '--newest'].includes(word)) ??
+    named.find((word) => !cases.some(({ name }) => name.startsWith(word)));
+  if (unknown) {
+    console.error(`there is no ${unknown}; cases: ${cases.map(({ name }) => name).join(' | ')}`);
+    return 2;
+  }
+  const wanted = cases.filter(
+    (item) =>
+      (named.length === 0 || named.some((word) => item.name.startsWith(word))) &&
+      (!words.includes('--short') || item.isShort),
+  );
+  const start = Date.now();
+  const report = (/** @type {Outcome} */ outcome) => console.log(line(outcome));
+  const outcomes = await runCases(wanted, { newest: words.includes('--newest'), report });
+  const failed = outcomes.filter(({ works }) => !works).length;
+  const seconds = ((Date.now() - start) / 1000).toFixed(0);
+  console.log(`${outcomes.length - failed} of ${outcomes.length} work (${seconds} s)`);
+  return failed === 0 ? 0 : 1;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  process.exitCode = await main(process.argv.slice(2));
+}
