@@ -36,16 +36,19 @@ const versions = JSON.parse(readFileSync(join(here, 'versions.json'), 'utf8'));
 const quiet = { NEXT_TELEMETRY_DISABLED: '1', PARCEL_WORKERS: '1', npm_config_update_notifier: 'false' };
 /** What a client's line on the console begins with (projects/simulate.js). */
 const resultMark = 'cairn-physics: ';
-/** ms */
+/** ms, of a page; a development server builds while it is asked. */
 const patience = 60_000;
+/** ms, of a command. */
+const buildPatience = 900_000;
 
 /** @param {string} command @param {string} cwd @returns {string} */
 function run(command, cwd) {
-  const options = /** @type {const} */ ({ cwd, encoding: 'utf8', shell: true, timeout: 300_000 });
+  const options = /** @type {const} */ ({ cwd, encoding: 'utf8', shell: true, timeout: buildPatience });
   const result = spawnSync(command, { ...options, env: { ...process.env, ...quiet } });
   if (result.status === 0) return result.stdout;
   const output = `${result.stdout}${result.stderr}`.trim();
-  throw new Error(`${command} ended with status ${result.status}: ${output.slice(-1500)}`);
+  const end = result.error ? `did not end well (${result.error.message})` : `ended with ${result.status}`;
+  throw new Error(`${command} ${end}: ${output.slice(-1500)}`);
 }
 
 /** Packs what is built. @param {string} folder @returns {string} the tarball */

@@ -3,7 +3,16 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, relative, sep } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -73,18 +82,46 @@ describe('the package, packed from a fresh checkout', () => {
   after(() => rmSync(folder, { recursive: true }));
 
   it('holds nothing but what it needs', () => {
-    const strange = packed.filter((path) => !/^(web\/|README\.md$|LICENSE$|package\.json$)/.test(path));
+    const strange = packed.filter(
+      (path) => !/^(web\/|docs\/|README\.md$|LICENSE$|package\.json$)/.test(path),
+    );
     assert.deepEqual(strange, []);
   });
 
   it('holds every file that its package.json names', () => {
-    const { exports, types, main, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    const targets = listTargets([exports, types, main, bin]).map((target) => target.replace(/^\.\//, ''));
-    assert.ok(targets.length >= 6);
+    const described = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    const { exports, types, typesVersions, main, module, browser, bin } = described;
+    for (const target of [types, main, module, browser]) assert.equal(typeof target, 'string');
+    const named = listTargets([exports, types, typesVersions, main, module, browser, bin]);
+    const targets = named.map((target) => target.replace(/^\.\//, ''));
+    assert.ok(targets.length >= 10);
     assert.deepEqual(
       targets.filter((target) => !packed.includes(target)),
       [],
     );
+  });
+
+  it('holds every file that its documents link to', () => {
+    const missing = [];
+    let count = 0;
+    for (const path of packed.filter((name) => name.endsWith('.md'))) {
+      const text = readFileSync(join(user, 'node_modules/cairn-physics', path), 'utf8');
+      // what is said of the repository is not in the package
+      const [own] = text.split('\n## The repository\n');
+      const links = [...own.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)].map(([, target]) => join(path, '..', target));
+      const mentions = [...own.matchAll(/\bdocs\/[\w-]+\.\w+/g)].map(([target]) => target);
+      for (const target of [...links.filter((link) => !/https?:/.test(link)), ...mentions]) {
+        count += 1;
+        if (!packed.includes(target.split(sep).join('/'))) missing.push(`${path}: ${target}`);
+      }
+    }
+    assert.deepEqual(missing, []);
+    assert.ok(count > 20);
+  });
+
+  it('begins with how it is installed and what moves', () => {
+    const text = readFileSync(join(user, 'node_modules/cairn-physics/README.md'), 'utf8');
+    assert.match(text, /^# Cairn\n\n {4}npm install cairn-physics\n\n```js\nimport \{ load \}/);
   });
 
   it('holds every module that its modules and types import', () => {
@@ -117,6 +154,15 @@ describe('the package, packed from a fresh checkout', () => {
     run(process.execPath, ['user.mjs'], user);
     writeFileSync(join(user, 'empty.json'), '{ "format": "cairn-scene", "version": 1 }');
     run('npx', ['--no-install', 'cairn', 'check', 'empty.json'], user);
+    run('npx', ['--no-install', 'cairn', 'copy-files', 'public/cairn'], user);
+    const copied = readdirSync(join(user, 'public/cairn')).sort();
+    assert.deepEqual(copied, [
+      'cairn.mt.wasm',
+      'cairn.mt.web.js',
+      'cairn.mt.worker.js',
+      'cairn.readers.wasm',
+      'cairn.st.wasm',
+    ]);
   });
 
   const program = `import { CairnError, load } from 'cairn-physics';
@@ -158,6 +204,7 @@ describe('the package, packed from a fresh checkout', () => {
   for (const [module, moduleResolution] of [
     ['NodeNext', 'NodeNext'],
     ['ESNext', 'Bundler'],
+    ['ESNext', 'Node10'],
   ]) {
     it(`type-checks in a TypeScript project that resolves modules as ${moduleResolution}`, () =>
       checkTypes(program, { module, moduleResolution, skipLibCheck: false }));

@@ -44,6 +44,7 @@ const arrayTypes = {
  * @property {number} epochWord index of the epoch in the u32 view
  * @property {number} rowsWord index of the first row count
  * @property {boolean} isGone
+ * @property {object | null} owner the world: whoever has a table keeps it
  */
 
 /** One table of a world; its columns are properties. */
@@ -213,12 +214,14 @@ function makeTableClass(columns) {
  * @returns {{ columns: Columns, memory: WorldMemory }}
  */
 export function makeColumns(runtime, world) {
+  /** @type {WorldMemory} */
   const memory = {
     runtime,
     world,
     epochWord: runtime.raw._cnw_World_GetEpoch(world) >>> 2,
     rowsWord: runtime.raw._cnw_World_GetRowCounts(world) >>> 2,
     isGone: false,
+    owner: null,
   };
   runtime.reach(4 * Math.max(memory.epochWord, memory.rowsWord + runtime.tables.length));
   const entries = runtime.tables.map((description, table) => [

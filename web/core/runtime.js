@@ -1,6 +1,7 @@
 // The engine's module, with the layouts of its structs and the columns of its tables.
 
 import { readDirectory } from './columns.js';
+import { LiveWorlds } from './dropped.js';
 import { structs } from '../generated/api.js';
 import { Module } from './module.js';
 import { compileStructs } from './structs.js';
@@ -9,8 +10,8 @@ import { compileStructs } from './structs.js';
 
 /** @extends {Module<RawExports>} */
 export class Runtime extends Module {
-  /** Those that live. @type {Set<import('../objects/world.js').World>} */
-  worlds = new Set();
+  /** @type {LiveWorlds<import('../objects/world.js').World>} */
+  worlds = new LiveWorlds();
 
   /**
    * @param {RawExports} raw

@@ -3,6 +3,7 @@
 import { readHeightImage, readMesh } from './assets.js';
 import { Body } from './body.js';
 import { checkFlag, checkNames, checkOptions, fullPose, outOfRange, wrongType } from '../core/checks.js';
+import { forgetModule, watchModule } from '../core/dropped.js';
 import { disposedError } from '../core/errors.js';
 import {
   acos,
@@ -67,6 +68,7 @@ export class Cairn {
   constructor(runtime, facts, endThreads) {
     this.#runtime = runtime;
     this.#endThreads = endThreads;
+    watchModule(this, endThreads);
     /** What was loaded: 'mt' with threads, 'st' without. @readonly */
     this.flavour = facts.flavour;
     /** Threads that share the work, the caller included. @readonly */
@@ -140,7 +142,9 @@ export class Cairn {
     const worlds = [...this.#runtime.worlds];
     for (const world of worlds) world.refuseInListener('Cairn.dispose');
     for (const world of worlds) world.dispose();
+    this.#runtime.worlds.clear();
     this.#isDisposed = true;
+    forgetModule(this);
     this.#endThreads();
     this.#runtime.dispose();
   }

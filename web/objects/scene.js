@@ -45,9 +45,13 @@ export class Scene extends Handle {
     super(key, 'scene', null, value);
     /** @internal @readonly */
     this.runtime = runtime;
-    this.#world = new World(key, cairn, runtime, sceneGetWorld(this), () => {
+    const release = () => {
       destroyScene(this);
       Handle.retire(this);
+    };
+    this.#world = new World(key, cairn, runtime, sceneGetWorld(this), {
+      release,
+      free: makeFree(runtime, value),
     });
   }
 
@@ -207,6 +211,14 @@ export class Channel {
     runtime.check(runtime.raw._cnw_Scene_ReadChannel(value, this.#index));
     return runtime.copyText(runtime.u32[runtime.result >>> 2]);
   }
+}
+
+/**
+ * Apart from the constructor, whose other functions would keep the object.
+ * @param {import('../core/runtime.js').Runtime} runtime @param {number} scene
+ */
+function makeFree(runtime, scene) {
+  return () => void runtime.raw._cnw_DestroyScene(scene);
 }
 
 /** @param {unknown} scene @returns {Uint8Array} */

@@ -111,6 +111,12 @@ import { restoreIntoWorld, restoreNewWorld, saveWorld, WorldRecord } from './sna
 /** @typedef {import('./queries.js').RayFilter} RayFilter */
 /** @typedef {import('../generated/types.js').ShapeCastResult} ShapeCastResult */
 /** @typedef {import('./cairn.js').Pose} Pose */
+/**
+ * What a world belongs to.
+ * @typedef {object} Owner
+ * @property {() => void} release frees both
+ * @property {() => void} free the same without the objects, which nobody has any more
+ */
 /** @typedef {import('./shape.js').ShapeDescription} ShapeDescription */
 
 /**
@@ -208,19 +214,20 @@ export class World extends Handle {
    * @param {import('./cairn.js').Cairn} cairn
    * @param {import('../core/runtime.js').Runtime} runtime
    * @param {number} value
-   * @param {(() => void) | null} release frees the world where something else owns it (a scene)
+   * @param {Owner | null} owner where something else owns the world (a scene)
    */
-  constructor(key, cairn, runtime, value, release) {
+  constructor(key, cairn, runtime, value, owner) {
     super(key, 'world', null, value);
     /** The module it lives in. @readonly */
     this.cairn = cairn;
     /** @internal @readonly */
     this.runtime = runtime;
-    this.#release = release;
+    this.#release = owner && owner.release;
     const { columns, memory } = makeColumns(runtime, value);
     this.#columns = columns;
     this.#memory = memory;
-    runtime.worlds.add(this);
+    memory.owner = this;
+    runtime.worlds.add(this, value, owner ? owner.free : makeFree(runtime, value));
   }
 
   /**
@@ -274,7 +281,7 @@ export class World extends Handle {
     this.#memory.isGone = true;
     this.#objects.clear();
     Handle.retire(this);
-    this.runtime.worlds.delete(this);
+    this.runtime.worlds.delete(this.handle);
   }
 
   [Symbol.dispose]() {
@@ -1238,6 +1245,14 @@ export class World extends Handle {
       scratch.release();
     }
   }
+}
+
+/**
+ * Apart from the constructor, whose other functions would keep the object.
+ * @param {import('../core/runtime.js').Runtime} runtime @param {number} world
+ */
+function makeFree(runtime, world) {
+  return () => void runtime.raw._cnw_DestroyWorld(world);
 }
 
 /**
