@@ -1,4 +1,5 @@
-// Generates both sides of the WebAssembly boundary from the public C headers, which are the one truth.
+// Generates both sides of the WebAssembly boundary from the public C headers, which are the one truth, and
+// counts the arguments of the methods of web/.
 //
 //   node bindings/generate.mjs           writes the generated files
 //   node bindings/generate.mjs --check   fails when one of them is stale
@@ -20,6 +21,7 @@ import {
 } from './describe_constraints.mjs';
 import { describeShapes, emitShapes, tableOfShapes } from './describe_shapes.mjs';
 import { fillSections } from './emit_docs.mjs';
+import { emitParameters } from './emit_parameters.mjs';
 import { emitTypes } from './emit_types.mjs';
 import { bind } from './kinds.mjs';
 import { parseHeaders } from './parse_headers.mjs';
@@ -169,6 +171,7 @@ function generate() {
     ['web/generated/calls.js', emitCalls(bindings)],
     ['web/generated/types.js', emitTypes(api, structs, readOnly, tables, [...raw, ...memory], rawReaders)],
     ['web/generated/flags.js', parseFlags(root)],
+    ['web/generated/parameters.js', emitParameters(root, header)],
     [
       'web/generated/descriptions.js',
       [header, emitConstraintTypes(constraints), emitConstraints(constraints), emitShapes(shapes)].join('\n'),

@@ -4,6 +4,7 @@
 import { addresses, createWorker } from './dist/cairn.files.js';
 import { compileAddress } from './core/compile.js';
 import { makeWorker, readScript } from './core/page_workers.js';
+import { rejectSurplus } from './core/strict.js';
 import { loadWith } from './load.js';
 
 export * from './exports.js';
@@ -37,7 +38,8 @@ function findWorkerUrl(url) {
  * @param {import('./load.js').LoadOptions} [options]
  * @returns {Promise<import('./objects/cairn.js').Cairn>}
  */
-export function load(options = {}) {
+export async function load(options = {}) {
+  rejectSurplus('load', arguments, 1);
   return loadWith(
     {
       // bundlers follow literal paths only; the glue is made by the build, without types

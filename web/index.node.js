@@ -7,6 +7,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { compileAddress, compileBytes } from './core/compile.js';
+import { rejectSurplus } from './core/strict.js';
 import { loadWith } from './load.js';
 
 export * from './exports.js';
@@ -42,7 +43,8 @@ async function compile(url) {
  * @param {import('./load.js').LoadOptions} [options]
  * @returns {Promise<import('./objects/cairn.js').Cairn>}
  */
-export function load(options = {}) {
+export async function load(options = {}) {
+  rejectSurplus('load', arguments, 1);
   return loadWith(
     {
       // the glue is made by the build, without types

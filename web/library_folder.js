@@ -2,6 +2,7 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rejectSurplus } from './core/strict.js';
 
 const subfolders = ['materials', 'contact-materials', 'terrains', 'cables', 'beams'];
 
@@ -22,6 +23,7 @@ async function namesIn(folder) {
  * @returns {Promise<{ [path: string]: string }>} texts by path, `materials/birch.json`
  */
 export async function readLibraryFolder(folder) {
+  rejectSurplus('readLibraryFolder', arguments, 1);
   await readdir(folder);
   /** @type {{ [path: string]: string }} */
   const items = {};

@@ -6,6 +6,7 @@
 // memory or a table grew; but for contacts, which the engine lists at their first reading after a step.
 
 import { CairnError } from './errors.js';
+import { seal } from './strict.js';
 
 /** @typedef {import('./runtime.js').Runtime} Runtime */
 /** @typedef {Float64Array | Float32Array | Uint32Array | Int32Array | Uint8Array} TypedArray */
@@ -67,6 +68,7 @@ export class Table {
     this.#table = table;
     this.#description = description;
     this.#lanes = description.columns.map(({ lanes }) => lanes);
+    seal(this);
   }
 
   /** Rows that may be in use: loop below it. @returns {number} */
@@ -185,6 +187,10 @@ function makeTableClass(columns) {
       /** @this {WorldTable} */
       get() {
         return this.view(column);
+      },
+      set: function refuse() {
+        const text = `${name} can only be read: its numbers are set one by one, ${name}[row * lanes + k] = …`;
+        throw new CairnError('READ_ONLY', `columns.${name}`, name, text);
       },
     });
   });

@@ -3,9 +3,9 @@
 import { errorNames, functions } from '../generated/api.js';
 
 /**
- * Codes of `cairn/base.h`, and those of the loader.
- * @typedef {import('../generated/types.js').EngineErrorCode | 'NO_SIMD' | 'NO_THREADS'
- *   | 'LOAD_FAILED'} ErrorCode
+ * Codes of `cairn/base.h`, those of the loader, and those of objects of this package.
+ * @typedef {import('../generated/types.js').EngineErrorCode | 'NO_SIMD' | 'NO_THREADS' | 'LOAD_FAILED'
+ *   | 'SURPLUS_ARGUMENT' | 'READ_ONLY'} ErrorCode
  */
 
 /**

@@ -1,7 +1,9 @@
 // What the objects of this package are called by those who write with them: in errors, which come with the
 // name of a C function, and where somebody sets or reads a property that is a pair of methods.
 
+import { argumentCounts } from '../generated/parameters.js';
 import { CairnError, nameCallsWith } from './errors.js';
+import { makeStrict } from './strict.js';
 
 /** @param {string} text */
 const lowerFirst = (text) => text[0].toLowerCase() + text.slice(1);
@@ -118,12 +120,19 @@ function explainNearMisses(kind, prototype) {
   }
 }
 
+/** What objects are called where their class is not. @type {Readonly<Record<string, string>>} */
+const kindsOfClasses = { contactCursor: 'contact', worldRecord: 'world.record' };
+
 /**
- * Makes the objects of classes known by what they are called.
- * @param {Record<string, object>} classes prototypes by name
+ * Makes the objects of classes known by what they are called, and strict (strict.js).
+ * @param {Record<string, { prototype: object }>} classes by their names, which begin with a small letter here
  */
 export function nameObjects(classes) {
-  for (const [kind, prototype] of Object.entries(classes)) prototypes.set(kind, prototype);
-  for (const [kind, prototype] of Object.entries(classes)) explainNearMisses(kind, prototype);
+  for (const [key, { prototype }] of Object.entries(classes)) {
+    const kind = kindsOfClasses[key] ?? key;
+    prototypes.set(kind, prototype);
+    explainNearMisses(kind, prototype);
+    makeStrict({ name: kind, prototype, counts: argumentCounts[key] });
+  }
   nameCallsWith(nameOfCall);
 }

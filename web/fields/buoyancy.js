@@ -6,6 +6,7 @@
 
 import { checkNames, checkNumber, checkOptions, checkVector, outOfRange } from '../core/checks.js';
 import { GeometryFlags } from '../generated/flags.js';
+import { makeStrict, rejectSurplus, seal } from '../core/strict.js';
 import { FieldBodies, flowAt, readAmount, readFlow } from './field.js';
 import { makeSolidSurface } from './solid_surface.js';
 
@@ -71,6 +72,7 @@ export class Buoyancy {
     this.#gravity = readAmount(call, 'gravity', options.gravity, 9.80665);
     this.#damping = readAmount(call, 'damping', options.damping, 0.5);
     this.#flow = readFlow(call, 'flow', options.flow);
+    seal(this);
   }
 
   /** Adds to the forces of this step. @param {World} world @returns {void} */
@@ -261,6 +263,8 @@ export class Buoyancy {
   }
 }
 
+makeStrict({ name: 'buoyancy', prototype: Buoyancy.prototype });
+
 /**
  * A liquid that bodies float in, for `world.addForceField()`: exact for balls, boxes, hulls and closed
  * meshes;
@@ -269,6 +273,7 @@ export class Buoyancy {
  * @returns {Buoyancy}
  */
 export function createBuoyancy(options = {}) {
+  rejectSurplus('createBuoyancy', arguments, 1);
   checkOptions('createBuoyancy', 'options', options);
   checkNames('createBuoyancy', 'options', options, names);
   return new Buoyancy(options);

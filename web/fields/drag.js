@@ -1,6 +1,7 @@
 // Drag of what moves through air or water, and wind, which is drag of what flows.
 
 import { checkNames, checkOptions, wrongType } from '../core/checks.js';
+import { makeStrict, rejectSurplus, seal } from '../core/strict.js';
 import { FieldBodies, flowAt, readAmount, readFlow } from './field.js';
 
 /** @typedef {import('./field.js').Flow} Flow */
@@ -44,6 +45,7 @@ export class Drag {
     this.#quadratic = 0.5 * density * coefficient * readAmount(call, 'area', options.area, 0);
     this.#linear = readAmount(call, 'linear', options.linear, 0);
     this.#angular = readAmount(call, 'angular', options.angular, 0);
+    seal(this);
   }
 
   /** Adds to the forces of this step. @param {World} world @returns {void} */
@@ -69,12 +71,15 @@ export class Drag {
   }
 }
 
+makeStrict({ name: 'drag', prototype: Drag.prototype });
+
 /**
  * Resistance of a medium, for `world.addForceField()`.
  * @param {DragOptions} [options]
  * @returns {Drag}
  */
 export function createDrag(options = {}) {
+  rejectSurplus('createDrag', arguments, 1);
   checkOptions('createDrag', 'options', options);
   checkNames('createDrag', 'options', options, names);
   return new Drag('createDrag', options, 'flow');
@@ -87,6 +92,7 @@ export function createDrag(options = {}) {
  */
 export function createWind(options) {
   const call = 'createWind';
+  rejectSurplus(call, arguments, 1);
   checkOptions(call, 'options', options);
   const { velocity, ...rest } = options;
   if (velocity === undefined)

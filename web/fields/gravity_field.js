@@ -1,6 +1,7 @@
 // Gravity that depends on the place, as the user's function tells.
 
 import { checkNames, checkOptions, wrongType } from '../core/checks.js';
+import { makeStrict, rejectSurplus, seal } from '../core/strict.js';
 import { FieldBodies } from './field.js';
 
 /** @typedef {import('../objects/body.js').Body} Body */
@@ -24,6 +25,7 @@ export class GravityField {
   constructor(options) {
     this.#bodies = new FieldBodies('createGravityField', options.bodies);
     this.#acceleration = options.acceleration;
+    seal(this);
   }
 
   /** Adds to the forces of this step. @param {World} world @returns {void} */
@@ -40,6 +42,8 @@ export class GravityField {
   }
 }
 
+makeStrict({ name: 'gravityField', prototype: GravityField.prototype });
+
 /**
  * Gravity by a function, beside that of the world (which `gravity: [0, 0, 0]` takes away). Its potential is
  * not
@@ -49,6 +53,7 @@ export class GravityField {
  */
 export function createGravityField(options) {
   const call = 'createGravityField';
+  rejectSurplus(call, arguments, 1);
   checkOptions(call, 'options', options);
   checkNames(call, 'options', options, ['acceleration', 'bodies']);
   if (typeof options.acceleration !== 'function')

@@ -10,6 +10,7 @@ import {
   worldGetMergeChange,
   worldGetMergeChangeCount,
 } from '../generated/calls.js';
+import { seal } from '../core/strict.js';
 import { Listener, ListenerList } from './listener.js';
 
 /** @typedef {import('../objects/constraint.js').Constraint} Constraint */
@@ -22,10 +23,12 @@ import { Listener, ListenerList } from './listener.js';
  * @template Event
  */
 export class AfterStepListener extends Listener {
+  /** @internal @type {(event: Event) => void} @readonly */
+  hear;
+
   /** @internal @param {AfterStepListeners<Event>} owner @param {(event: Event) => void} hear */
   constructor(owner, hear) {
     super(owner);
-    /** @internal @readonly */
     this.hear = hear;
   }
 }
@@ -91,7 +94,7 @@ export class AfterStepListeners extends ListenerList {
   add(hear) {
     const [method, argument] = this.#names;
     if (typeof hear !== 'function') throw wrongType(method, argument, hear, 'are functions');
-    const listener = new this.#listener(this, /** @type {(event: any) => void} */ (hear));
+    const listener = seal(new this.#listener(this, /** @type {(event: any) => void} */ (hear)));
     this.list.push(listener);
     return listener;
   }

@@ -3,6 +3,7 @@
 import { checkOptions, checkOutput, checkVector, enumWord, outOfRange } from '../core/checks.js';
 import { CairnError } from '../core/errors.js';
 import { copyOut } from '../core/outputs.js';
+import { seal } from '../core/strict.js';
 import { worldRemoveContact, worldSetContactFriction } from '../generated/calls.js';
 
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
@@ -34,6 +35,7 @@ export class ContactCursor {
   constructor(world, filter) {
     this.#world = world;
     this.#filter = filter;
+    seal(this);
   }
 
   /** Back to before the first contact. @returns {this} */

@@ -9,6 +9,7 @@ import { checkNames, checkOptions, outOfRange, wrongType } from '../core/checks.
 import { ContactCursor } from './contact_cursor.js';
 import { Handle, handleOf } from '../core/handle.js';
 import { Listener, ListenerList } from './listener.js';
+import { seal } from '../core/strict.js';
 
 /** @typedef {import('../objects/body.js').Body} Body */
 /** @typedef {import('../objects/geometry.js').Geometry} Geometry */
@@ -42,20 +43,26 @@ const allEvents = 7;
 const separation = 3; // of cnContactState; its bit is 1 << (state − 1), as those of the others
 
 export class ContactListener extends Listener {
+  /** @internal @type {number} @readonly */
+  mask;
+  /** @internal @type {Side} @readonly */
+  side;
+  /** @internal @type {Side} @readonly */
+  other;
+  /** @internal @type {ContactListenerOptions['onContact']} @readonly */
+  onContact;
+
   /**
    * @internal @param {Listeners} owner @param {number} mask @param {Side} side @param {Side} other
    * @param {ContactListenerOptions['onContact']} onContact
    */
   constructor(owner, mask, side, other, onContact) {
     super(owner);
-    /** @internal @readonly */
     this.mask = mask;
-    /** @internal @readonly */
     this.side = side;
-    /** @internal @readonly */
     this.other = other;
-    /** @internal @readonly */
     this.onContact = onContact;
+    seal(this);
   }
 }
 

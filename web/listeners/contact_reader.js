@@ -8,6 +8,7 @@ import {
   geometryGetContactForces,
 } from '../generated/calls.js';
 import { Handle, handleOf } from '../core/handle.js';
+import { seal } from '../core/strict.js';
 
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
 /** @typedef {import('../objects/body.js').Body} Body */
@@ -53,6 +54,7 @@ export class ContactReader {
       body2: second !== null && isBody(second) ? second.index : -1,
       geometry2: second !== null && !isBody(second) ? second.index : -1,
     });
+    seal(this);
   }
 
   /** The forces act on it. @returns {Body | Geometry} */

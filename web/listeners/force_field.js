@@ -1,6 +1,7 @@
 // Force fields: called in every step between its halves, to add forces to whatever bodies they like.
 
 import { wrongType } from '../core/checks.js';
+import { seal } from '../core/strict.js';
 import { Listener, ListenerList } from './listener.js';
 
 /** @typedef {import('../objects/world.js').World} World */
@@ -13,11 +14,14 @@ import { Listener, ListenerList } from './listener.js';
  */
 
 export class ForceFieldListener extends Listener {
+  /** @type {ForceField} @readonly */
+  field;
+
   /** @internal @param {ForceFields} owner @param {ForceField} field */
   constructor(owner, field) {
     super(owner);
-    /** @readonly */
     this.field = field;
+    seal(this);
   }
 }
 

@@ -3,6 +3,7 @@
 import { checkFlag, checkNames, checkNumber, checkOptions, checkVector, wrongType } from '../core/checks.js';
 import { CairnError, errorNumber } from '../core/errors.js';
 import { getReaders, loadReaders } from '../core/readers.js';
+import { rejectSurplus } from '../core/strict.js';
 
 /** @typedef {import('../core/readers.js').Readers} Readers */
 /** @typedef {import('../core/runtime.js').Runtime} Runtime */
@@ -305,6 +306,7 @@ function listAssets(scene) {
  * @returns {string[]}
  */
 export function listSceneFiles(scene) {
+  rejectSurplus('listSceneFiles', arguments, 1);
   const { meshes, images } = listAssets(scene);
   return eachOnce([...meshes, ...images]);
 }
@@ -317,6 +319,7 @@ export function listSceneFiles(scene) {
  * @returns {string[]}
  */
 export function listMeshFiles(bytes, name) {
+  rejectSurplus('listMeshFiles', arguments, 2);
   if (!/\.gltf$/i.test(name)) return [];
   const folder = name.slice(0, name.lastIndexOf('/') + 1);
   const uris = list(get(parseScene(bytes), 'buffers')).map((buffer) => get(buffer, 'uri'));
@@ -344,6 +347,7 @@ function decodePercent(uri) {
  * @returns {Promise<Files>}
  */
 export async function gatherFiles(scene, read) {
+  rejectSurplus('gatherFiles', arguments, 2);
   if (typeof read !== 'function') throw wrongType('gatherFiles', 'read', read, 'are functions');
   /** @type {Files} */
   const files = {};

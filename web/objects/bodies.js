@@ -10,6 +10,7 @@ import {
 } from '../core/checks.js';
 import { CairnError, isDetached } from '../core/errors.js';
 import { handleOf, makeKey } from '../core/handle.js';
+import { seal } from '../core/strict.js';
 import { checkStruct, writeStruct } from '../core/structs.js';
 import { missingShape, readGeometryOptions, withShapes } from './geometry.js';
 
@@ -76,6 +77,7 @@ export class Bodies {
       throw new CairnError('WRONG_TYPE', 'Bodies', 'new', 'Bodies are made by world.createBodies()');
     this.#world = world;
     this.#handles = handles;
+    seal(this);
   }
 
   /** @returns {World} */

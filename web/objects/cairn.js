@@ -1,6 +1,7 @@
 // One loaded module and what can be made with it.
 
 import { readHeightImage, readMesh } from './assets.js';
+import { Bodies } from './bodies.js';
 import { Body } from './body.js';
 import { checkFlag, checkNames, checkOptions, fullPose, outOfRange, wrongType } from '../core/checks.js';
 import { forgetModule, watchModule } from '../core/dropped.js';
@@ -26,18 +27,30 @@ import {
   sin,
   tan,
 } from '../generated/calls.js';
+import { Handle } from '../core/handle.js';
 import { nameObjects } from '../core/names.js';
+import { guard, seal } from '../core/strict.js';
+import { Table } from '../core/columns.js';
 import { getReaders, loadReaders } from '../core/readers.js';
 import { Constraint } from './constraint.js';
 import { MergedBody, MergeEdge } from './merged_body.js';
 import { ContactMaterial } from './contact_material.js';
 import { Geometry } from './geometry.js';
 import { writeLibraryItems } from './library.js';
+import { BreakListener, GuardListener, MergeListener } from '../listeners/after_step_listeners.js';
+import { ContactCursor } from '../listeners/contact_cursor.js';
+import { ContactListener } from '../listeners/contact_listener.js';
+import { ContactReader } from '../listeners/contact_reader.js';
+import { ForceFieldListener } from '../listeners/force_field.js';
+import { Listener } from '../listeners/listener.js';
 import { Material } from './material.js';
-import { Scene } from './scene.js';
+import { Matrices } from './matrices.js';
+import { Observer } from './observer.js';
+import { Channel, Scene } from './scene.js';
 import { readDescription, Shape } from './shape.js';
-import { playRecording } from './snapshots.js';
+import { playRecording, WorldRecord } from './snapshots.js';
 import { toThreads, World } from './world.js';
+import { WorldObject } from './world_object.js';
 
 /** @typedef {import('../core/checks.js').VectorLike} VectorLike */
 /** @typedef {import('./shape.js').ShapeDescription} ShapeDescription */
@@ -59,6 +72,22 @@ export class Cairn {
   #endThreads;
   #isDisposed = false;
 
+  /** What was loaded: 'mt' with threads, 'st' without. @type {'st' | 'mt'} @readonly */
+  flavour;
+  /** Threads that share the work, the caller included. @type {number} @readonly */
+  threads;
+  /** Bytes, most that memory may grow to. @type {number} @readonly */
+  maximumMemory;
+  /**
+   * Why there are no threads although they were wanted (by default they are); null where nothing is amiss.
+   * @type {string | null} @readonly
+   */
+  fallbackReason;
+  /** @type {string} @readonly */
+  version;
+  /** The engine's own functions: the same bits in every build. Angles in rad. @readonly */
+  math;
+
   /**
    * @internal
    * @param {import('../core/runtime.js').Runtime} runtime
@@ -69,22 +98,13 @@ export class Cairn {
     this.#runtime = runtime;
     this.#endThreads = endThreads;
     watchModule(this, endThreads);
-    /** What was loaded: 'mt' with threads, 'st' without. @readonly */
     this.flavour = facts.flavour;
-    /** Threads that share the work, the caller included. @readonly */
     this.threads = facts.threads;
-    /** Bytes, most that memory may grow to. @readonly */
     this.maximumMemory = facts.maximumMemory;
-    /**
-     * Why there are no threads although they were wanted (by default they are); null where nothing is amiss.
-     * @readonly
-     */
     this.fallbackReason = facts.fallbackReason;
     const number = runtime.raw._cnw_GetVersion();
-    /** @readonly */
     this.version = `${number >>> 16}.${(number >>> 8) & 255}.${number & 255}`;
-    /** The engine's own functions: the same bits in every build. Angles in rad. @readonly */
-    this.math = Object.freeze({
+    this.math = strictFunctions('cairn.math', {
       /** @param {number} radians @returns {number} */
       sin: (radians) => sin(runtime, radians),
       /** @param {number} radians @returns {number} */
@@ -104,6 +124,7 @@ export class Cairn {
       /** @param {number} base @param {number} exponent @returns {number} */
       pow: (base, exponent) => pow(runtime, base, exponent),
     });
+    seal(this);
   }
 
   /**
@@ -380,16 +401,41 @@ export class Cairn {
   }
 }
 
+/**
+ * @template {Record<string, (...values: any[]) => unknown>} T
+ * @param {string} name @param {T} functions @returns {Readonly<T>}
+ */
+function strictFunctions(name, functions) {
+  const entries = Object.entries(functions).map(([key, value]) => [key, guard(`${name}.${key}`, value)]);
+  return Object.freeze(Object.fromEntries(entries));
+}
+
 nameObjects({
-  cairn: Cairn.prototype,
-  body: Body.prototype,
-  geometry: Geometry.prototype,
-  shape: Shape.prototype,
-  material: Material.prototype,
-  contactMaterial: ContactMaterial.prototype,
-  constraint: Constraint.prototype,
-  mergedBody: MergedBody.prototype,
-  mergeEdge: MergeEdge.prototype,
-  scene: Scene.prototype,
-  world: World.prototype,
+  handle: Handle,
+  worldObject: WorldObject,
+  cairn: Cairn,
+  body: Body,
+  bodies: Bodies,
+  geometry: Geometry,
+  shape: Shape,
+  material: Material,
+  contactMaterial: ContactMaterial,
+  constraint: Constraint,
+  mergedBody: MergedBody,
+  mergeEdge: MergeEdge,
+  observer: Observer,
+  matrices: Matrices,
+  table: Table,
+  contactCursor: ContactCursor,
+  contactReader: ContactReader,
+  listener: Listener,
+  contactListener: ContactListener,
+  breakListener: BreakListener,
+  guardListener: GuardListener,
+  mergeListener: MergeListener,
+  forceFieldListener: ForceFieldListener,
+  worldRecord: WorldRecord,
+  channel: Channel,
+  scene: Scene,
+  world: World,
 });

@@ -3,6 +3,7 @@
 import { checkInteger, checkNumber, wrongType } from '../core/checks.js';
 import { CairnError } from '../core/errors.js';
 import { handleOf } from '../core/handle.js';
+import { seal } from '../core/strict.js';
 
 /** @typedef {import('./world.js').World} World */
 
@@ -53,6 +54,7 @@ export class Matrices {
     runtime.i32.set(rows, block >>> 2);
     if (sizes !== undefined) runtime.f32.set(sizes, (block + head) >>> 2);
     runtime.f32.fill(0, this.#matrices >>> 2, (this.#matrices >>> 2) + 16 * rows.length);
+    seal(this);
   }
 
   /** Number of matrices. @returns {number} */

@@ -2,6 +2,7 @@
 
 import { checkNames, checkOptions, checkOutput, checkVector, wrongType } from '../core/checks.js';
 import { worldGetFrameMotion } from '../generated/calls.js';
+import { seal } from '../core/strict.js';
 import { Body } from './body.js';
 
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
@@ -36,6 +37,8 @@ export class Observer {
   /** Frames of bodies that this one was seen from. @type {Frame} */
   #other = { body: null };
   #motion = /** @type {FrameMotion} */ ({});
+  /** The world it is of. @type {World} @readonly */
+  world;
 
   /** @internal @param {World} world @param {unknown} options ObserverOptions */
   constructor(world, options) {
@@ -47,10 +50,10 @@ export class Observer {
       throw wrongType(call, 'options.body', body, 'are Body and null');
     checkVector(call, 'options.position', position, 3);
     checkVector(call, 'options.rotation', rotation, 4);
-    /** The world it is of. @type {World} @readonly */
     this.world = world;
     this.#frame = { body, position: [...position], rotation: [...rotation] };
     worldGetFrameMotion(world, this.#frame, worldFrame, this.#motion);
+    seal(this);
   }
 
   /** Null where it is fixed in the world. @returns {Body | null} */

@@ -21,6 +21,7 @@ import {
   sceneStep,
 } from '../generated/calls.js';
 import { Handle, handleOf, makeKey } from '../core/handle.js';
+import { seal } from '../core/strict.js';
 import { World } from './world.js';
 
 /** @typedef {import('./body.js').Body} Body */
@@ -34,6 +35,8 @@ export class Scene extends Handle {
   #step = () => sceneStep(this);
   #collide = () => sceneCollide(this);
   #solve = () => sceneSolve(this);
+  /** @internal @type {import('../core/runtime.js').Runtime} @readonly */
+  runtime;
 
   /**
    * @param {symbol} key
@@ -43,7 +46,6 @@ export class Scene extends Handle {
    */
   constructor(key, cairn, runtime, value) {
     super(key, 'scene', null, value);
-    /** @internal @readonly */
     this.runtime = runtime;
     const release = () => {
       destroyScene(this);
@@ -53,6 +55,7 @@ export class Scene extends Handle {
       release,
       free: makeFree(runtime, value),
     });
+    seal(this);
   }
 
   /**
@@ -184,13 +187,15 @@ export class Scene extends Handle {
 export class Channel {
   #scene;
   #index;
+  /** @type {string} @readonly */
+  name;
 
   /** @internal @param {Scene} scene @param {string} name @param {number} index */
   constructor(scene, name, index) {
     this.#scene = scene;
     this.#index = index;
-    /** @readonly */
     this.name = name;
+    seal(this);
   }
 
   /** The present value: number, list of numbers, list of lists, string or boolean. @returns {unknown} */

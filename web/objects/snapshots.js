@@ -3,6 +3,7 @@
 import { outOfRange, wrongType } from '../core/checks.js';
 import { isDetached } from '../core/errors.js';
 import { handleOf } from '../core/handle.js';
+import { seal } from '../core/strict.js';
 import {
   worldGetRecordingBytes,
   worldGetSnapshotBytes,
@@ -83,6 +84,7 @@ export class WorldRecord {
   /** @internal @param {World} world */
   constructor(world) {
     this.#world = world;
+    seal(this);
   }
 
   /** @returns {boolean} */

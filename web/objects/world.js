@@ -84,6 +84,7 @@ import {
 import { Geometry, makeGeometry } from './geometry.js';
 import { ForceFields } from '../listeners/force_field.js';
 import { Handle, handleOf, makeKey } from '../core/handle.js';
+import { seal } from '../core/strict.js';
 import { Material } from './material.js';
 import { Matrices } from './matrices.js';
 import { Observer } from './observer.js';
@@ -209,6 +210,11 @@ export class World extends Handle {
   /** @type {(() => void) | null} */
   #release;
 
+  /** The module it lives in. @type {import('./cairn.js').Cairn} @readonly */
+  cairn;
+  /** @internal @type {import('../core/runtime.js').Runtime} @readonly */
+  runtime;
+
   /**
    * @param {symbol} key
    * @param {import('./cairn.js').Cairn} cairn
@@ -218,9 +224,7 @@ export class World extends Handle {
    */
   constructor(key, cairn, runtime, value, owner) {
     super(key, 'world', null, value);
-    /** The module it lives in. @readonly */
     this.cairn = cairn;
-    /** @internal @readonly */
     this.runtime = runtime;
     this.#release = owner && owner.release;
     const { columns, memory } = makeColumns(runtime, value);
@@ -228,6 +232,7 @@ export class World extends Handle {
     this.#memory = memory;
     memory.owner = this;
     runtime.worlds.add(this, value, owner ? owner.free : makeFree(runtime, value));
+    seal(this);
   }
 
   /**
@@ -1163,7 +1168,7 @@ export class World extends Handle {
       this.#bringBack(kind, former);
       return former;
     }
-    const made = new classes[/** @type {'body'} */ (kind)](makeKey, this, value);
+    const made = seal(new classes[/** @type {'body'} */ (kind)](makeKey, this, value));
     this.#replace(kind, rows, row);
     rows[row] = made;
     return made;
