@@ -160,13 +160,18 @@ function passArgument({ name, kind }, owner) {
         };
       }
       // read once and here, so that each function has its own kinds of arrays: a check that all share has
-      // seen every kind, and is slow
+      // seen every kind, and is slow and makes garbage
       const numbers = indices.map((i) => `${name}${i}`);
       const isFinite = numbers.map((number) => `Number.isFinite(${number})`).join(' && ');
       return {
         check: [
-          `checkLength(call, '${name}', ${name}, ${kind.lanes});`,
-          `const ${indices.map((i) => `${numbers[i]} = ${name}[${i}]`).join(', ')};`,
+          `let ${numbers.join(', ')};`,
+          `if (isNumbers(${name}, ${kind.lanes})) {`,
+          ...indices.map((i) => `${numbers[i]} = ${name}[${i}];`),
+          `} else {`,
+          `checkVectorObject(call, '${name}', ${name}, ${kind.lanes});`,
+          ...indices.map((i) => `${numbers[i]} = ${name}.${'xyzw'[i]};`),
+          `}`,
           `if (!(${isFinite})) checkVector(call, '${name}', ${name}, ${kind.lanes});`,
         ].join(' '),
         pass: numbers,
@@ -305,7 +310,6 @@ function checkedCall(binding) {
 const checks = [
   'checkFlag',
   'checkInteger',
-  'checkLength',
   'checkNumber',
   'checkOutput',
   'checkOutputObject',
@@ -313,6 +317,8 @@ const checks = [
   'checkVector',
   'enumValue',
   'enumWord',
+  'checkVectorObject',
+  'isNumbers',
   'nineNumbers',
 ];
 
@@ -333,6 +339,7 @@ export function emitCalls(bindings) {
     "/** @typedef {import('../core/runtime.js').Runtime} Runtime */",
     "/** @typedef {import('../core/checks.js').OutputArray} OutputArray */",
     "/** @typedef {import('../core/checks.js').VectorLike} VectorLike */",
+    "/** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */",
     '',
     text,
   ].join('\n');

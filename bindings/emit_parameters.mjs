@@ -58,7 +58,7 @@ export function emitParameters(root, header) {
   return [
     header.replace('src/include/cairn', 'the classes of web/'),
     '/**',
-    ' * How many arguments methods take, by class: those with default values, which Function.length leaves out.',
+    ' * How many arguments methods take, by class: those with default values, which Function.length omits.',
     ' * @type {Readonly<Record<string, Readonly<Record<string, number>>>>}',
     ' */',
     `export const argumentCounts = {\n${rows.join('')}};`,

@@ -60,7 +60,8 @@ export function typeOfValue(kind) {
     case 'id':
       return `${typeOfHandle(kind.of ?? '')} | null`;
     case 'lanes':
-      return kind.lanes === 9 ? "import('../core/checks.js').InertiaLike" : 'VectorLike';
+      if (kind.lanes === 9) return "import('../core/checks.js').InertiaLike";
+      return kind.lanes === 4 ? 'QuaternionLike' : 'VectorLike';
     case 'struct':
       return `import('./types.js').${structTypeName(kind.of ?? '')}`;
     case 'text':
@@ -91,7 +92,7 @@ function typeOfProperty({ kind, of, lanes }, isResult) {
     case 'inverseFlag':
       return 'boolean';
     case 'numbers':
-      return isResult ? 'number[]' : 'number | VectorLike';
+      return isResult ? 'number[]' : 'number | NumbersLike';
     case 'interval':
       return isResult ? 'number[]' : "import('../core/checks.js').IntervalLike";
     case 'points':
@@ -99,7 +100,7 @@ function typeOfProperty({ kind, of, lanes }, isResult) {
     case 'unsigneds':
       return 'readonly number[] | Uint32Array';
     case 'doubles':
-      return 'VectorLike';
+      return 'NumbersLike';
     case 'triples':
       return "import('../core/checks.js').TriplesLike";
     case 'structs':
@@ -134,7 +135,9 @@ export function emitTypes(api, structs, results, tables, raw, rawReaders) {
     header,
     '// Types of enums, definitions, results, columns and raw exports, with the comments of the C headers.',
     '',
+    "/** @typedef {import('../core/checks.js').NumbersLike} NumbersLike */",
     "/** @typedef {import('../core/checks.js').VectorLike} VectorLike */",
+    "/** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */",
     "/** @typedef {import('../core/checks.js').OutputArray} OutputArray */",
     '',
     `/** @typedef {${api.errors

@@ -206,43 +206,46 @@ test('an error names the row, and nothing was made', () =>
       assert.equal(world.hash(), before);
       assert.equal(JSON.stringify({ ...world.getCounters(), bytes: 0 }), counters);
     };
-    const reason = /^def\.positions\[10\] is .*nan.*, allowed are finite numbers$/i;
+    const reason = /^options\.positions\[10\] is .*nan.*, allowed are finite numbers$/i;
     wrong(
       { positions, geometry: { shape: ball } },
-      { code: 'NOT_FINITE', argument: 'def.positions[10]', reason },
+      { code: 'NOT_FINITE', argument: 'options.positions[10]', reason },
     );
-    wrong({ positions: [...positions] }, { code: 'NOT_FINITE', argument: 'def.positions[10]' });
+    wrong({ positions: [...positions] }, { code: 'NOT_FINITE', argument: 'options.positions[10]' });
     wrong(
       { positions: new Float32Array(299) },
       { code: 'WRONG_TYPE', reason: /allowed are .* of 300 numbers, 3 a/ },
     );
     wrong(
       { rotations: new Float64Array(400).fill(1) },
-      { code: 'OUT_OF_RANGE', argument: 'def.rotations[0]' },
+      { code: 'OUT_OF_RANGE', argument: 'options.rotations[0]' },
     );
     wrong(
       { masses: new Float64Array(100).fill(-2) },
-      { argument: 'def.masses[0]', reason: /-2 kg, allowed/ },
+      { argument: 'options.masses[0]', reason: /-2 kg, allowed/ },
     );
     const strings = new Array(300).fill(0).with(299, '1');
-    wrong({ velocities: strings }, { code: 'WRONG_TYPE', argument: 'def.velocities[99]' });
+    wrong({ velocities: strings }, { code: 'WRONG_TYPE', argument: 'options.velocities[99]' });
     const shapes = new Array(100).fill(ball);
     wrong(
       { shapes: shapes.with(7, { type: 'sphere', radius: -1 }) },
       { call: 'world.createShape', argument: /radius/ },
     );
-    wrong({ shapes: shapes.with(7, null) }, { argument: 'def.shapes[7]' });
-    wrong({ shapes, materials: new Array(100).fill(null).with(3, {}) }, { argument: 'def.materials[3]' });
-    wrong({ shapes, geometry: { shape: ball } }, { argument: 'def.shapes' });
-    wrong({ geometry: {} }, { argument: 'def.geometry.shape', reason: /is missing/ });
-    wrong({ body: { mass: NaN } }, { argument: 'def.body.mass' });
-    wrong({ body: { geometries: [] } }, { code: 'UNKNOWN_NAME', argument: 'def.body.geometries' });
-    wrong({ geometry: { shape: ball, restitution: 2 } }, { argument: 'def.geometry.restitution' });
-    wrong({ count: 2 ** 20, geometry: { shape: ball, friction: -1 } }, { argument: 'def.geometry.friction' });
-    wrong({ count: 2 ** 20 + 1 }, { code: 'OUT_OF_RANGE', argument: 'def.count' });
-    wrong({ count: undefined }, { code: 'WRONG_TYPE', argument: 'def.count' });
+    wrong({ shapes: shapes.with(7, null) }, { argument: 'options.shapes[7]' });
+    wrong({ shapes, materials: new Array(100).fill(null).with(3, {}) }, { argument: 'options.materials[3]' });
+    wrong({ shapes, geometry: { shape: ball } }, { argument: 'options.shapes' });
+    wrong({ geometry: {} }, { argument: 'options.geometry.shape', reason: /is missing/ });
+    wrong({ body: { mass: NaN } }, { argument: 'options.body.mass' });
+    wrong({ body: { geometries: [] } }, { code: 'UNKNOWN_NAME', argument: 'options.body.geometries' });
+    wrong({ geometry: { shape: ball, restitution: 2 } }, { argument: 'options.geometry.restitution' });
+    wrong(
+      { count: 2 ** 20, geometry: { shape: ball, friction: -1 } },
+      { argument: 'options.geometry.friction' },
+    );
+    wrong({ count: 2 ** 20 + 1 }, { code: 'OUT_OF_RANGE', argument: 'options.count' });
+    wrong({ count: undefined }, { code: 'WRONG_TYPE', argument: 'options.count' });
     const body = world.createBody();
-    refuses(() => world.createBodies({ count: 2 ** 20 }), { code: 'TOO_MANY', argument: 'def.count' });
+    refuses(() => world.createBodies({ count: 2 ** 20 }), { code: 'TOO_MANY', argument: 'options.count' });
     assert.equal(body.isValid, true);
   }));
 

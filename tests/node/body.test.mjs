@@ -183,7 +183,7 @@ test('geometries come with a body or not at all', () =>
       () => world.createBody({ geometries: [{ shape }, { shape: { type: 'sphere', radius: NaN } }] }),
       {},
     );
-    refuses(() => world.createBody({ geometries: { shape } }), { argument: 'def.geometries' });
+    refuses(() => world.createBody({ geometries: { shape } }), { argument: 'options.geometries' });
     const after = world.getCounters();
     assert.deepEqual([after.bodies, after.geometries, after.shapes], [bodies, geometries, shapes]);
   }));

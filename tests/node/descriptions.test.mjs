@@ -149,13 +149,13 @@ test('JavaScript takes of every type of constraint what the list says, and needs
     );
     refuses(() => world.createConstraint({ type: word }), {
       code: 'WRONG_TYPE',
-      argument: `def.${needs[0]}`,
+      argument: `options.${needs[0]}`,
       reason: /needs it/,
     });
     for (const key of keys.filter((name) => !wanted.some((item) => item.key === name))) {
       refuses(() => world.createConstraint({ type: word, [key]: 1 }), {
         code: 'UNKNOWN_NAME',
-        argument: `def.${key}`,
+        argument: `options.${key}`,
       });
     }
   }

@@ -69,7 +69,7 @@ test('a sensor tells and bears nothing; readers and events see it', async () => 
     gate.sensor = false;
     assert.equal(gate.sensor, false);
     refuses(() => (gate.sensor = 'on'), 'WRONG_TYPE', 'sensor');
-    refuses(() => world.createGeometry({ shape: ball, sensor: 1 }), 'WRONG_TYPE', 'def.sensor');
+    refuses(() => world.createGeometry({ shape: ball, sensor: 1 }), 'WRONG_TYPE', 'options.sensor');
     world.dispose();
   }
 });

@@ -52,7 +52,7 @@ test('what is wrong with a description is said', () =>
       [{ type: 'sphere', radius: 1, height: 1 }, 'UNKNOWN_NAME', /height/],
       [{ type: 'box', halfExtents: [1, 1] }, 'WRONG_TYPE', /halfExtents/],
       [{ type: 'box', halfExtents: [1, 1, -1] }, 'OUT_OF_RANGE', /halfExtents/],
-      [{ type: 'box', halfExtents: new Int32Array([1, 1, 1]) }, 'WRONG_TYPE', /halfExtents/],
+      [{ type: 'box', halfExtents: new BigInt64Array([1n, 1n, 1n]) }, 'WRONG_TYPE', /halfExtents/],
       [{ type: 'plane', normal: [0, 0, 0] }, 'OUT_OF_RANGE', /normal/],
       [{ type: 'convex', points: [] }, /./, /points/],
       [{ type: 'convex', points: [1, 2, 3, 4] }, 'WRONG_TYPE', /points/],
@@ -139,24 +139,24 @@ test('what is wrong with a geometry is said, and nothing is left', () =>
     const shape = { type: 'sphere', radius: 1 };
     const other = world.cairn.createWorld();
     const cases = [
-      [undefined, 'WRONG_TYPE', 'def'],
-      [{}, 'WRONG_TYPE', 'def.shape'],
-      [{ shapes: [] }, 'WRONG_TYPE', 'def.shapes'],
-      [{ shape, shapes: [{ shape }] }, 'WRONG_TYPE', 'def.shapes'],
-      [{ shapes: [{ shape, scale: 2 }] }, 'UNKNOWN_NAME', 'def.shapes[0].scale'],
-      [{ shapes: [shape] }, 'UNKNOWN_NAME', /def.shapes\[0\]/],
-      [{ shapes: [{ shape, position: [0, 0] }] }, 'WRONG_TYPE', 'def.shapes[0].position'],
-      [{ shape, position: [NaN, 0, 0] }, 'NOT_FINITE', 'def.position[0]'],
+      [undefined, 'WRONG_TYPE', 'options'],
+      [{}, 'WRONG_TYPE', 'options.shape'],
+      [{ shapes: [] }, 'WRONG_TYPE', 'options.shapes'],
+      [{ shape, shapes: [{ shape }] }, 'WRONG_TYPE', 'options.shapes'],
+      [{ shapes: [{ shape, scale: 2 }] }, 'UNKNOWN_NAME', 'options.shapes[0].scale'],
+      [{ shapes: [shape] }, 'UNKNOWN_NAME', /options.shapes\[0\]/],
+      [{ shapes: [{ shape, position: [0, 0] }] }, 'WRONG_TYPE', 'options.shapes[0].position'],
+      [{ shape, position: [NaN, 0, 0] }, 'NOT_FINITE', 'options.position[0]'],
       [{ shape, rotation: [0, 0, 0, 2] }, 'OUT_OF_RANGE', /rotation/],
-      [{ shape, mass: 3 }, 'UNKNOWN_NAME', 'def.mass'],
-      [{ shape, body: {} }, 'WRONG_TYPE', 'def.body'],
-      [{ shape, body: other.createBody() }, 'STALE_HANDLE', 'def.body'],
-      [{ shape, material: world.createBody() }, 'WRONG_TYPE', 'def.material'],
-      [{ shape: world.createBody() }, 'WRONG_TYPE', 'def.shape'],
+      [{ shape, mass: 3 }, 'UNKNOWN_NAME', 'options.mass'],
+      [{ shape, body: {} }, 'WRONG_TYPE', 'options.body'],
+      [{ shape, body: other.createBody() }, 'STALE_HANDLE', 'options.body'],
+      [{ shape, material: world.createBody() }, 'WRONG_TYPE', 'options.material'],
+      [{ shape: world.createBody() }, 'WRONG_TYPE', 'options.shape'],
       [{ shape: other.createShape(shape) }, 'STALE_HANDLE', /shape/],
-      [{ shape, enabled: 1 }, 'WRONG_TYPE', 'def.enabled'],
-      [{ shape, groups: 1 }, 'WRONG_TYPE', 'def.groups'],
-      [{ shape, groups: [-1] }, 'OUT_OF_RANGE', 'def.groups[0]'],
+      [{ shape, enabled: 1 }, 'WRONG_TYPE', 'options.enabled'],
+      [{ shape, groups: 1 }, 'WRONG_TYPE', 'options.groups'],
+      [{ shape, groups: [-1] }, 'OUT_OF_RANGE', 'options.groups[0]'],
       [{ shape, groups: Array.from({ length: 17 }, (_, i) => i) }, /./, /./],
     ];
     for (const [options, code, argument] of cases) {
@@ -205,11 +205,11 @@ test('materials: library, overrides, masses that follow on request', () =>
       code: 'UNKNOWN_NAME',
       argument: /library/,
     });
-    refuses(() => world.createMaterial({ library: 5 }), { code: 'WRONG_TYPE', argument: 'def.library' });
+    refuses(() => world.createMaterial({ library: 5 }), { code: 'WRONG_TYPE', argument: 'options.library' });
     refuses(() => world.createMaterial({ density: -1 }), { code: 'OUT_OF_RANGE', argument: /density/ });
     refuses(() => world.createMaterial({ minRestLength: 0.1 }), {
       code: 'WRONG_TYPE',
-      argument: 'def.maxRestLength',
+      argument: 'options.maxRestLength',
     });
     refuses(() => steel.set({ given: 3 }), { code: 'UNKNOWN_NAME' });
     refuses(() => steel.set(steel), { code: 'WRONG_TYPE' });
@@ -232,7 +232,7 @@ test('materials: names are unique in a world, wires are kept', () =>
     refuses(() => plain.set({ name: 'rail' }), { code: 'NAME_TAKEN', argument: 'name' });
     refuses(() => world.createMaterial({ name: '' }), { code: 'OUT_OF_RANGE', argument: 'name' });
     refuses(() => world.createMaterial({ name: 'ü'.repeat(32) }), { code: 'OUT_OF_RANGE', argument: 'name' });
-    refuses(() => world.createMaterial({ name: 7 }), { code: 'WRONG_TYPE', argument: 'def.name' });
+    refuses(() => world.createMaterial({ name: 7 }), { code: 'WRONG_TYPE', argument: 'options.name' });
     refuses(() => plain.set({ wire: { bendModulus: -1 } }), { argument: 'wire.bendModulus' });
     refuses(() => world.findMaterial('wheel'), { code: 'UNKNOWN_NAME', argument: 'name' });
     refuses(() => world.findMaterial(3), { code: 'WRONG_TYPE', argument: 'name' });
@@ -242,7 +242,7 @@ test('materials: names are unique in a world, wires are kept', () =>
     assert.equal(world.getPairProperties(plain, rail).frictionModel.type, 'none');
     refuses(() => plain.set({ frictionModel: 'constantNormalForce' }), {
       code: 'OUT_OF_RANGE',
-      argument: 'def.frictionModel',
+      argument: 'options.frictionModel',
     });
     plain.set({ name: 'Größe' });
     assert.equal(world.findMaterial('Größe').name, 'Größe');
@@ -264,16 +264,16 @@ test('contact materials: pairs, overrides, names taken', () =>
     refuses(() => world.createContactMaterial({ materials: [b, a] }), { code: 'NAME_TAKEN' });
     refuses(() => world.createContactMaterial({ materials: [a] }), {
       code: 'WRONG_TYPE',
-      argument: 'def.materials',
+      argument: 'options.materials',
     });
-    refuses(() => world.createContactMaterial({}), { argument: 'def.materials' });
-    refuses(() => pair.set({ friction: [1, 2, 3] }), { argument: 'def.friction' });
+    refuses(() => world.createContactMaterial({}), { argument: 'options.materials' });
+    refuses(() => pair.set({ friction: [1, 2, 3] }), { argument: 'options.friction' });
     refuses(() => pair.set({ restitution: 2 }), { code: 'OUT_OF_RANGE' });
     refuses(() => pair.set({ frictionModel: 'sticky' }), {
       code: 'OUT_OF_RANGE',
-      argument: 'def.frictionModel.type',
+      argument: 'options.frictionModel.type',
     });
-    refuses(() => pair.set(null), { code: 'WRONG_TYPE', argument: 'def' });
+    refuses(() => pair.set(null), { code: 'WRONG_TYPE', argument: 'options' });
     assert.equal(world.contactMaterialAt(pair.index), pair);
     pair.destroy();
     assert.equal(pair.isValid, false);
@@ -318,9 +318,9 @@ test('materials: friction and restitution, of materials and of geometries', () =
 
     refuses(() => world.createGeometry({ shape, friction: 0.2, material: ball }), {
       code: 'OUT_OF_RANGE',
-      argument: 'def.friction',
+      argument: 'options.friction',
     });
-    refuses(() => world.createGeometry({ shape, restitution: '1' }), { argument: 'def.restitution' });
+    refuses(() => world.createGeometry({ shape, restitution: '1' }), { argument: 'options.restitution' });
     refuses(() => world.createBody({ geometries: [{ shape, friction: -1 }] }), { code: 'OUT_OF_RANGE' });
     assert.equal(world.getCounters().materials, materials);
   }));
@@ -355,7 +355,7 @@ test('contact materials: the default material, reading, origins', () =>
     refuses(() => world.createContactMaterial({ materials: [null, wood] }), { code: 'NAME_TAKEN' });
     refuses(() => world.createContactMaterial({ materials: [undefined, wood] }), {
       code: 'WRONG_TYPE',
-      argument: 'def.materials[0]',
+      argument: 'options.materials[0]',
     });
     pair.destroy();
     refuses(() => pair.get(), { code: 'STALE_HANDLE' });
@@ -429,18 +429,18 @@ test('contact materials: friction models are words or objects', () =>
     const body = world.createBody({ mass: 1 });
     const bad = (model, code, argument) =>
       refuses(() => pair.set({ frictionModel: model }), { code, argument });
-    bad(5, 'WRONG_TYPE', 'def.frictionModel');
-    bad('neutral', 'OUT_OF_RANGE', 'def.frictionModel.type');
-    bad(null, 'WRONG_TYPE', 'def.frictionModel');
-    bad({ sort: 'box' }, 'UNKNOWN_NAME', 'def.frictionModel.sort');
-    bad('boxProportionalLow', 'WRONG_TYPE', 'def.frictionModel.acceleration');
-    bad({ type: 'constantNormalForce' }, 'WRONG_TYPE', 'def.frictionModel.normalForce');
+    bad(5, 'WRONG_TYPE', 'options.frictionModel');
+    bad('neutral', 'OUT_OF_RANGE', 'options.frictionModel.type');
+    bad(null, 'WRONG_TYPE', 'options.frictionModel');
+    bad({ sort: 'box' }, 'UNKNOWN_NAME', 'options.frictionModel.sort');
+    bad('boxProportionalLow', 'WRONG_TYPE', 'options.frictionModel.acceleration');
+    bad({ type: 'constantNormalForce' }, 'WRONG_TYPE', 'options.frictionModel.normalForce');
     bad({ type: 'box', force: [1, -1] }, 'OUT_OF_RANGE', 'frictionModel.force');
-    bad({ type: 'box', force: [1, 2, 3] }, 'WRONG_TYPE', 'def.frictionModel.force');
+    bad({ type: 'box', force: [1, 2, 3] }, 'WRONG_TYPE', 'options.frictionModel.force');
     bad({ frame: body }, 'OUT_OF_RANGE', 'frictionModel.primary');
-    bad({ frame: a, primary: [1, 0, 0] }, 'WRONG_TYPE', 'def.frictionModel.frame');
+    bad({ frame: a, primary: [1, 0, 0] }, 'WRONG_TYPE', 'options.frictionModel.frame');
     body.destroy();
-    bad({ frame: body, primary: [1, 0, 0] }, 'STALE_HANDLE', 'def.frictionModel.frame');
+    bad({ frame: body, primary: [1, 0, 0] }, 'STALE_HANDLE', 'options.frictionModel.frame');
     refuses(() => pair.set({ contactArea: { maxRestLength: 1e-4 } }), {
       code: 'OUT_OF_RANGE',
       argument: 'contactArea.maxRestLength',

@@ -158,22 +158,22 @@ test('options are read, and what is wrong with them is said', async () => {
   world.dispose();
 
   const cases = [
-    [{ timeStep: 0.02, stepTime: 1 }, 'UNKNOWN_NAME', 'def.stepTime'],
-    [{ timeStep: NaN }, 'NOT_FINITE', 'def.timeStep'],
+    [{ timeStep: 0.02, stepTime: 1 }, 'UNKNOWN_NAME', 'options.stepTime'],
+    [{ timeStep: NaN }, 'NOT_FINITE', 'options.timeStep'],
     [{ timeStep: 5 }, 'OUT_OF_RANGE', /timeStep/],
     [{ timeStep: -1 }, 'OUT_OF_RANGE', /timeStep/],
     [{ gravity: [0, 0] }, 'WRONG_TYPE', /gravity/],
     [{ gravity: [0, 0, NaN] }, 'NOT_FINITE', /gravity/],
-    [{ gravity: { acceleration: [0, 0, 1] } }, 'WRONG_TYPE', 'def.gravity.type'],
-    [{ gravity: { type: 'up' } }, 'OUT_OF_RANGE', 'def.gravity.type'],
-    [{ gravity: 9.81 }, 'WRONG_TYPE', 'def.gravity'],
-    [{ solver: 'magic' }, 'OUT_OF_RANGE', 'def.solver.type'],
-    [{ solver: 'magic' }, 'OUT_OF_RANGE', 'def.solver.type'],
-    [{ solver: { substeps: 1.5 } }, 'OUT_OF_RANGE', 'def.solver.substeps'],
-    [{ gyroscopic: 1 }, 'WRONG_TYPE', 'def.gyroscopic'],
-    [{ threads: 2 }, 'OUT_OF_RANGE', 'def.threads'],
-    [[], 'WRONG_TYPE', 'def'],
-    [null, 'WRONG_TYPE', 'def'],
+    [{ gravity: { acceleration: [0, 0, 1] } }, 'WRONG_TYPE', 'options.gravity.type'],
+    [{ gravity: { type: 'up' } }, 'OUT_OF_RANGE', 'options.gravity.type'],
+    [{ gravity: 9.81 }, 'WRONG_TYPE', 'options.gravity'],
+    [{ solver: 'magic' }, 'OUT_OF_RANGE', 'options.solver.type'],
+    [{ solver: 'magic' }, 'OUT_OF_RANGE', 'options.solver.type'],
+    [{ solver: { substeps: 1.5 } }, 'OUT_OF_RANGE', 'options.solver.substeps'],
+    [{ gyroscopic: 1 }, 'WRONG_TYPE', 'options.gyroscopic'],
+    [{ threads: 2 }, 'OUT_OF_RANGE', 'options.threads'],
+    [[], 'WRONG_TYPE', 'options'],
+    [null, 'WRONG_TYPE', 'options'],
   ];
   for (const [options, code, argument] of cases)
     refuses(() => cairn.createWorld(options), { code, argument });

@@ -1,67 +1,59 @@
 // Checks of arguments: each returns or throws a CairnError that names the call, the argument and
 // what is allowed.
 
-import { CairnError, describe } from './errors.js';
+import { badNumber, CairnError, nameOfCall, outOfRange, wrongType } from './errors.js';
+import {
+  checkVector,
+  checkVectorObject,
+  flatPoints,
+  flatVectors,
+  isNumberArray,
+  isNumbers,
+  isVectorObject,
+  nineNumbers,
+} from './vectors.js';
 import { enumAliases, enums } from '../generated/api.js';
 
-/**
- * A vector or quaternion given: exactly as many finite numbers as asked for.
- * @typedef {readonly number[] | Float64Array | Float32Array} VectorLike
- */
+/** @typedef {import('./vectors.js').NumbersLike} NumbersLike */
+/** @typedef {import('./vectors.js').VectorLike} VectorLike */
+/** @typedef {import('./vectors.js').QuaternionLike} QuaternionLike */
 /**
  * Where numbers are written to: plain array, or typed array with room.
  * @typedef {number[] | Float64Array | Float32Array} OutputArray
  */
 /**
  * Three moments, nine numbers, or three rows of three.
- * @typedef {VectorLike | readonly VectorLike[]} InertiaLike
+ * @typedef {NumbersLike | readonly NumbersLike[]} InertiaLike
  */
 /**
  * [min, max]; null and infinite numbers: no bound.
- * @typedef {readonly (number | null)[] | Float64Array | Float32Array} IntervalLike
+ * @typedef {readonly (number | null)[] | NumbersLike} IntervalLike
  */
 /**
  * Three vertex numbers a triangle: in a row, or triangle by triangle.
- * @typedef {Int32Array | Uint32Array | Uint16Array | readonly number[] | readonly (readonly
- *   number[])[]} TriplesLike
+ * @typedef {Int32Array | Uint32Array | Uint16Array | Int16Array | Uint8Array | Int8Array
+ *   | readonly number[] | readonly (readonly number[])[]} TriplesLike
  */
 /**
  * Points one by one, or three numbers each in a row.
- * @typedef {VectorLike | readonly VectorLike[]} PointsLike
+ * @typedef {NumbersLike | readonly VectorLike[]} PointsLike
  */
 
-/**
- * @param {string} call @param {string} argument @param {unknown} value @param {string} allowed
- * @returns {CairnError}
- */
-export function wrongType(call, argument, value, allowed) {
-  return new CairnError(
-    'WRONG_TYPE',
-    call,
-    argument,
-    `${argument} is ${describe(value)}, allowed ${allowed}`,
-  );
-}
-
-/**
- * @param {string} call @param {string} argument @param {unknown} value @param {string} allowed
- * @returns {CairnError}
- */
-export function outOfRange(call, argument, value, allowed) {
-  return new CairnError(
-    'OUT_OF_RANGE',
-    call,
-    argument,
-    `${argument} is ${describe(value)}, allowed ${allowed}`,
-  );
-}
+export { outOfRange, wrongType };
+export {
+  checkVector,
+  checkVectorObject,
+  flatPoints,
+  flatVectors,
+  isNumberArray,
+  isNumbers,
+  isVectorObject,
+  nineNumbers,
+};
 
 /** @param {string} call @param {string} argument @param {unknown} value @returns {asserts value is number} */
 export function checkNumber(call, argument, value) {
-  if (typeof value !== 'number') throw wrongType(call, argument, value, 'are finite numbers');
-  if (!Number.isFinite(value)) {
-    throw new CairnError('NOT_FINITE', call, argument, `${argument} is ${value}, allowed are finite numbers`);
-  }
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw badNumber(call, argument, value);
 }
 
 /** @param {string} call @param {string} argument @param {unknown} value @returns {asserts value is number} */
@@ -89,36 +81,7 @@ export function checkText(call, argument, value) {
   if (value.includes('\0')) throw outOfRange(call, argument, value, 'are strings without a zero character');
 }
 
-const integerArrays = [Int32Array, Uint32Array, Uint16Array];
-
-/** @param {unknown} value @returns {value is VectorLike} */
-export function isNumberArray(value) {
-  return Array.isArray(value) || value instanceof Float64Array || value instanceof Float32Array;
-}
-
-/**
- * An array for numbers, whatever is in it.
- * @param {string} call @param {string} argument @param {unknown} value @param {number} length
- * @returns {asserts value is VectorLike}
- */
-export function checkLength(call, argument, value, length) {
-  if (!isNumberArray(value) || value.length !== length) {
-    throw wrongType(call, argument, value, `are arrays, Float64Array and Float32Array of ${length} numbers`);
-  }
-}
-
-/**
- * @param {string} call @param {string} argument @param {unknown} value @param {number} length
- * @returns {asserts value is VectorLike}
- */
-export function checkVector(call, argument, value, length) {
-  checkLength(call, argument, value, length);
-  for (let i = 0; i < length; ++i) {
-    const number = value[i];
-    if (typeof number !== 'number' || !Number.isFinite(number))
-      checkNumber(call, `${argument}[${i}]`, number);
-  }
-}
+const integerArrays = [Int32Array, Uint32Array, Uint16Array, Int16Array, Uint8Array, Int8Array];
 
 /**
  * Two bounds, either of which may be null or infinite: none. That the first is not above the second is the
@@ -127,7 +90,7 @@ export function checkVector(call, argument, value, length) {
  * @returns {[number, number]}
  */
 export function toInterval(call, argument, value) {
-  if (!(isNumberArray(value) || Array.isArray(value)) || value.length !== 2)
+  if (!isNumberArray(value) || value.length !== 2)
     throw wrongType(call, argument, value, 'are [min, max], numbers or null');
   const bounds = /** @type {[number, number]} */ ([-Infinity, Infinity]);
   for (let i = 0; i < 2; ++i) {
@@ -150,12 +113,20 @@ export function checkOutput(call, out, length) {
   } else if (Array.isArray(out) && !isFrozen(out)) {
     return;
   }
-  throw wrongType(
-    call,
-    'out',
-    out,
-    `are arrays, and Float64Array and Float32Array with room for ${length} numbers`,
-  );
+  const hint = isVectorObject(out) ? outputHint(call, out, length) : '';
+  const allowed = `are arrays, and Float64Array and Float32Array with room for ${length} numbers`;
+  throw wrongType(call, 'out', out, allowed + hint);
+}
+
+/**
+ * How a vector gets what a method gives.
+ * @param {string} call @param {unknown} out @param {number} length
+ */
+function outputHint(call, out, length) {
+  const get = `${nameOfCall(call)}()`;
+  return 'fromArray' in /** @type {object} */ (out)
+    ? `: out.fromArray(${get}) fills it`
+    : `: const [x, y, z${length === 4 ? ', w' : ''}] = ${get}`;
 }
 
 /** @param {string} call @param {unknown} out */
@@ -188,15 +159,16 @@ export function checkOptions(call, argument, value, allowed = 'are plain objects
 /**
  * A pose with both its parts.
  * @param {string} call @param {string} argument @param {unknown} pose
- * @returns {{ position: VectorLike, rotation: VectorLike }}
+ * @returns {{ position: NumbersLike, rotation: NumbersLike }}
  */
 export function fullPose(call, argument, pose) {
   checkOptions(call, argument, pose, 'are { position, rotation }');
   checkNames(call, argument, pose, ['position', 'rotation']);
   const { position = [0, 0, 0], rotation = [0, 0, 0, 1] } = pose;
-  checkVector(call, `${argument}.position`, position, 3);
-  checkVector(call, `${argument}.rotation`, rotation, 4);
-  return { position, rotation };
+  return {
+    position: checkVector(call, `${argument}.position`, position, 3),
+    rotation: checkVector(call, `${argument}.rotation`, rotation, 4),
+  };
 }
 
 /**
@@ -234,50 +206,6 @@ export function enumValue(call, argument, name, value) {
 /** @param {string} name of the C enum @param {number} value @returns {string} */
 export function enumWord(name, value) {
   return enums[name][value] ?? String(value);
-}
-
-/**
- * A matrix as nine numbers by columns, from three moments, nine numbers or three rows. Symmetric, so
- * rows are columns.
- * @param {string} call @param {string} argument @param {unknown} value
- * @returns {VectorLike}
- */
-export function nineNumbers(call, argument, value) {
-  if (Array.isArray(value) && value.length === 3 && isNumberArray(value[0])) {
-    value.forEach((row, i) => checkVector(call, `${argument}[${i}]`, row, 3));
-    return /** @type {VectorLike[]} */ (value).flatMap((row) => [...row]);
-  }
-  if (isNumberArray(value) && value.length === 3) {
-    checkVector(call, argument, value, 3);
-    return [value[0], 0, 0, 0, value[1], 0, 0, 0, value[2]];
-  }
-  if (!isNumberArray(value) || value.length !== 9) {
-    throw wrongType(call, argument, value, 'are three moments, nine numbers, or three rows of three');
-  }
-  checkVector(call, argument, value, 9);
-  return value;
-}
-
-/**
- * Points as an array of three numbers each in a row.
- * @param {string} call @param {string} argument @param {unknown} value
- * @returns {VectorLike}
- */
-export function flatPoints(call, argument, value) {
-  if (!isNumberArray(value)) {
-    throw wrongType(call, argument, value, 'are lists of points and arrays with three numbers a point');
-  }
-  if (Array.isArray(value) && value.length > 0 && typeof value[0] !== 'number') {
-    const flat = new Float64Array(3 * value.length);
-    value.forEach((point, i) => {
-      checkVector(call, `${argument}[${i}]`, point, 3);
-      flat.set(point, 3 * i);
-    });
-    return flat;
-  }
-  if (value.length % 3 !== 0) throw wrongType(call, argument, value, 'are three numbers a point');
-  checkVector(call, argument, value, value.length);
-  return value;
 }
 
 /**

@@ -1,6 +1,7 @@
 // The one error of this package, and how a wrong value is described.
 
 import { errorNames, functions } from '../generated/api.js';
+import { nameDefinition } from './wording.js';
 
 /**
  * Codes of `cairn/base.h`, those of the loader, and those of objects of this package.
@@ -12,7 +13,7 @@ import { errorNames, functions } from '../generated/api.js';
  * What those who write with the objects call a function that an error comes from; names.js knows better.
  * @type {(call: string) => string}
  */
-let nameOfCall = (call) => call;
+export let nameOfCall = (call) => call;
 
 const calls = new Set(functions.map(({ name }) => name));
 
@@ -31,7 +32,9 @@ export class CairnError extends Error {
    */
   constructor(code, engineCall, argument, engineText) {
     const call = nameOfCall(engineCall);
-    const text = engineText.replace(/\bcn[A-Z]\w*/g, (word) => (calls.has(word) ? nameOfCall(word) : word));
+    const text = nameDefinition(engineCall, engineText).replace(/\bcn[A-Z]\w*/g, (word) =>
+      calls.has(word) ? nameOfCall(word) : word,
+    );
     super(`${call}: ${text}`);
     this.name = 'CairnError';
     /** @readonly */
@@ -39,9 +42,65 @@ export class CairnError extends Error {
     /** @readonly */
     this.call = call;
     /** @readonly */
-    this.argument = argument;
+    this.argument = nameDefinition(engineCall, argument);
     /** The message without the call. @readonly */
     this.reason = text;
+  }
+}
+
+/**
+ * @param {string} call @param {string} argument @param {unknown} value @param {string} allowed
+ * @returns {CairnError}
+ */
+export function wrongType(call, argument, value, allowed) {
+  const text = `${argument} is ${describe(value)}, allowed ${allowed}`;
+  return new CairnError('WRONG_TYPE', call, argument, text + hintAt(value));
+}
+
+/**
+ * @param {string} call @param {string} argument @param {unknown} value @param {string} allowed
+ * @returns {CairnError}
+ */
+export function outOfRange(call, argument, value, allowed) {
+  const text = `${argument} is ${describe(value)}, allowed ${allowed}`;
+  return new CairnError('OUT_OF_RANGE', call, argument, text);
+}
+
+/**
+ * For a value that is no finite number.
+ * @param {string} call @param {string} argument @param {unknown} value @returns {CairnError}
+ */
+export function badNumber(call, argument, value) {
+  const text = `${argument} is ${describe(value)}, allowed are finite numbers`;
+  if (typeof value === 'number') {
+    const hint = Number.isNaN(value) ? ': arithmetic with undefined, or with a text, gives NaN' : '';
+    return new CairnError('NOT_FINITE', call, argument, text + hint);
+  }
+  const isNumeric = typeof value === 'bigint' || (typeof value === 'string' && isNumber(value));
+  const hint = isNumeric ? `: Number(${describe(value)}) is one` : hintAt(value);
+  return new CairnError('WRONG_TYPE', call, argument, text + hint);
+}
+
+/** @param {string} text */
+const isNumber = (text) => text.trim() !== '' && Number.isFinite(Number(text));
+
+/** What was likely forgotten about a value. @param {unknown} value @returns {string} '' for nothing */
+function hintAt(value) {
+  if (value instanceof Promise) return ': a Promise has to be awaited';
+  return '';
+}
+
+/**
+ * What a task gives, whose errors are those of the call that it is a part of.
+ * @template T
+ * @param {string} call @param {() => T} task @returns {T}
+ */
+export function within(call, task) {
+  try {
+    return task();
+  } catch (error) {
+    if (!(error instanceof CairnError)) throw error;
+    throw new CairnError(error.code, call, error.argument, error.reason);
   }
 }
 
@@ -76,7 +135,7 @@ export function errorNumber(code) {
 export function describe(value) {
   if (value === null) return 'null';
   if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
-  if (typeof value === 'bigint') return `the BigInt ${value}`;
+  if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'symbol') return 'a symbol';
   if (typeof value !== 'object') return String(value);

@@ -4,6 +4,7 @@ import { checkText, checkVector, isNumberArray, wrongType } from './checks.js';
 import { CairnError, disposedError, errorCode, isDetached } from './errors.js';
 import { copyOut } from './outputs.js';
 import { Scratch } from './scratch.js';
+import { translate } from './wording.js';
 
 /** @typedef {import('./checks.js').OutputArray} OutputArray */
 
@@ -126,8 +127,14 @@ export class Module {
   #lastError(code) {
     const { raw } = this;
     const call = this.readText(raw._cnw_GetErrorCall()) || 'cairn';
-    const argument = this.readText(raw._cnw_GetErrorArgument());
-    return new CairnError(errorCode(code), call, argument, this.readText(raw._cnw_GetErrorMessage()));
+    const argument = translate(call, this.readText(raw._cnw_GetErrorArgument()));
+    const text = translate(call, this.readText(raw._cnw_GetErrorMessage()));
+    return new CairnError(errorCode(code), call, argument, this.complete(text));
+  }
+
+  /** A message with what the module knows beside it. @protected @param {string} text @returns {string} */
+  complete(text) {
+    return text;
   }
 
   /**
@@ -211,7 +218,7 @@ export class Module {
    */
   writeDoubles(call, argument, numbers) {
     if (!isNumberArray(numbers))
-      throw wrongType(call, argument, numbers, 'are arrays, Float64Array and Float32Array of numbers');
+      throw wrongType(call, argument, numbers, 'are arrays and typed arrays of numbers');
     checkVector(call, argument, numbers, numbers.length);
     if (numbers.length === 0) return 0;
     const held = this.hold(numbers);

@@ -1,11 +1,11 @@
-// Nothing that is given is ignored: arguments beyond those that a method takes, properties that an object does
-// not have, and values for those that can only be read are errors.
+// Nothing that is given is ignored: arguments beyond those that a method takes, properties that an object
+// does not have, and values for those that can only be read are errors.
 //
-// Methods get a wrapper once, when the package is loaded: it compares `arguments.length` with a constant, makes
-// no garbage once it is compiled, and is inlined with the method it wraps. Unknown properties are caught by
-// the last prototype of all classes, a Proxy whose one trap sees what no other prototype has a place for; so
-// that it throws in sloppy scripts, too, where a sealed object alone keeps silent. What is found earlier never
-// meets it.
+// Methods get a wrapper once, when the package is loaded: it compares `arguments.length` with a constant,
+// makes no garbage once it is compiled, and is inlined with the method it wraps. Unknown properties are
+// caught by the last prototype of all classes, a Proxy whose one trap sees what no other prototype has a
+// place for; so it throws in sloppy scripts, too, where a sealed object alone keeps silent. What is found
+// earlier never meets it.
 
 import { CairnError, describe } from './errors.js';
 
@@ -13,7 +13,7 @@ import { CairnError, describe } from './errors.js';
  * @typedef {object} StrictClass
  * @property {string} name what an object is called in errors, 'body'
  * @property {object} prototype
- * @property {Readonly<Record<string, number>>} [counts] most arguments of methods, where it is not their length
+ * @property {Readonly<Record<string, number>>} [counts] of arguments, for methods whose length is not it
  */
 
 /** What objects are called, by their prototypes. @type {WeakMap<object, string>} */
@@ -25,7 +25,7 @@ const followsTime =
   'a step is world.timeStep long (s), which createWorld({ timeStep }) and world.timeStep = … set; ' +
   'world.advance(seconds) does the steps that real time asks for';
 
-/** What those who give a call too many arguments are likely to want. @type {Readonly<Record<string, string>>} */
+/** What surplus arguments are likely meant for, by call. @type {Readonly<Record<string, string>>} */
 const hints = {
   'world.step': followsTime,
   'scene.step': followsTime,
@@ -117,7 +117,7 @@ function wrap(call, method, most) {
 
 // ---- properties -------------------------------------------------------------------------------------------
 
-/** Words of other libraries and slips of the pen, by what is meant. @type {Readonly<Record<string, string>>} */
+/** Words of other libraries, and what is meant by them. @type {Readonly<Record<string, string>>} */
 const synonyms = {
   linvel: 'velocity',
   linearVelocity: 'velocity',

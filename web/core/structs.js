@@ -21,7 +21,7 @@ import { CairnError } from './errors.js';
 import { handleOf } from './handle.js';
 
 /** @typedef {import('../generated/api.js').Property} Property */
-/** @typedef {import('./checks.js').VectorLike} VectorLike */
+/** @typedef {import('./checks.js').NumbersLike} NumbersLike */
 /** @typedef {import('./runtime.js').Runtime} Runtime */
 
 /** @typedef {Property & { offset: number, companionOffset: number, sharers: string[] }} PlacedProperty */
@@ -201,7 +201,7 @@ function writeProperty(runtime, owner, call, argument, property, base, value) {
     }
     case 'lanes':
       if (property.lanes === 9) runtime.f64.set(nineNumbers(call, argument, value), address >>> 3);
-      else runtime.f64.set(checkedVector(call, argument, value, property.lanes ?? 0), address >>> 3);
+      else runtime.f64.set(checkVector(call, argument, value, property.lanes ?? 0), address >>> 3);
       break;
     case 'numbers':
       writeNumbers(runtime, call, argument, value, address, property.lanes ?? 0);
@@ -242,12 +242,6 @@ function writeProperty(runtime, owner, call, argument, property, base, value) {
   }
 }
 
-/** @param {string} call @param {string} argument @param {unknown} value @param {number} length */
-function checkedVector(call, argument, value, length) {
-  checkVector(call, argument, value, length);
-  return value;
-}
-
 /**
  * One number for all, or as many as there are.
  * @param {Runtime} runtime @param {string} call @param {string} argument @param {unknown} value
@@ -261,7 +255,7 @@ function writeNumbers(runtime, call, argument, value, address, count) {
   }
   if (!isNumberArray(value))
     throw wrongType(call, argument, value, `are a number and arrays of ${count} numbers`);
-  runtime.f64.set(checkedVector(call, argument, value, count), address >>> 3);
+  runtime.f64.set(checkVector(call, argument, value, count), address >>> 3);
 }
 
 /**
@@ -303,7 +297,7 @@ function writeDoubles(runtime, call, argument, property, base, value) {
   const held = runtime.hold(value);
   const data = runtime.writeDoubles(call, argument, held);
   runtime.u32[(base + property.offset) >>> 2] = data;
-  runtime.i32[(base + property.companionOffset) >>> 2] = /** @type {VectorLike} */ (held).length;
+  runtime.i32[(base + property.companionOffset) >>> 2] = /** @type {NumbersLike} */ (held).length;
 }
 
 /**

@@ -30,11 +30,11 @@ const names = ['bodies', 'level', 'up', 'density', 'gravity', 'damping', 'flow']
 
 /** @param {VectorLike} up */
 function normalize(up) {
-  checkVector('createBuoyancy', 'options.up', up, 3);
-  const length = Math.sqrt(up[0] * up[0] + up[1] * up[1] + up[2] * up[2]);
+  const [x, y, z] = checkVector('createBuoyancy', 'options.up', up, 3);
+  const length = Math.sqrt(x * x + y * y + z * z);
   if (!(length > 0 && length < Infinity))
     throw outOfRange('createBuoyancy', 'options.up', up, 'are vectors with a length > 0');
-  return Float64Array.of(up[0] / length, up[1] / length, up[2] / length);
+  return Float64Array.of(x / length, y / length, z / length);
 }
 
 /** Enabled geometries that are no sensors displace liquid. @param {number} flags */

@@ -8,9 +8,12 @@ import { Body } from '../objects/body.js';
 /** @typedef {import('../objects/world.js').World} World */
 
 /**
- * m/s, of what flows past the bodies: everywhere, or filled in by a function of the place (m) and the time
- * (s).
- * @typedef {VectorLike | ((position: Float64Array, time: number, out: Float64Array) => void)} Flow
+ * Fills in m/s by the place (m) and the time (s).
+ * @typedef {(position: Float64Array, time: number, out: Float64Array) => void} FlowFunction
+ */
+/**
+ * m/s, of what flows past the bodies: everywhere, or by a function.
+ * @typedef {VectorLike | FlowFunction} Flow
  */
 
 const wanted = BodyFlags.live | BodyFlags.enabled | BodyFlags.dynamic;
@@ -47,15 +50,20 @@ export function readAmount(call, name, value, standard) {
   return value;
 }
 
-/** @param {string} call @param {string} name @param {unknown} value @returns {Flow} */
+/**
+ * @param {string} call @param {string} name @param {unknown} value
+ * @returns {Float64Array | FlowFunction}
+ */
 export function readFlow(call, name, value) {
   if (value === undefined) return new Float64Array(3);
-  if (typeof value === 'function') return /** @type {Flow} */ (value);
-  checkVector(call, `options.${name}`, value, 3);
-  return Float64Array.from(/** @type {VectorLike} */ (value));
+  if (typeof value === 'function') return /** @type {FlowFunction} */ (value);
+  return Float64Array.from(checkVector(call, `options.${name}`, value, 3));
 }
 
-/** @param {Flow} flow @param {Float64Array} position @param {number} time @param {Float64Array} out */
+/**
+ * @param {Float64Array | FlowFunction} flow @param {Float64Array} position @param {number} time
+ * @param {Float64Array} out
+ */
 export function flowAt(flow, position, time, out) {
   if (typeof flow === 'function') {
     out.fill(0);

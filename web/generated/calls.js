@@ -3,13 +3,14 @@
 // One checked function for each public C function: arguments are looked at here, handles in the engine
 // as well.
 
-import { checkFlag, checkInteger, checkLength, checkNumber, checkOutput, checkOutputObject, checkUnsigned, checkVector, enumValue, enumWord, nineNumbers } from '../core/checks.js';
+import { checkFlag, checkInteger, checkNumber, checkOutput, checkOutputObject, checkUnsigned, checkVector, enumValue, enumWord, checkVectorObject, isNumbers, nineNumbers } from '../core/checks.js';
 import { handleOf } from '../core/handle.js';
 import { readStruct, writeStruct } from '../core/structs.js';
 
 /** @typedef {import('../core/runtime.js').Runtime} Runtime */
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
 /** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */
 
 /**
  * Bytes that Cairn holds at the moment, over all worlds.
@@ -152,7 +153,7 @@ export function pow(runtime, base, exponent) {
 export function quatFromRotationVector(runtime, v, out) {
   const call = 'cnQuatFromRotationVector';
   checkOutput(call, out, 4);
-  checkLength(call, 'v', v, 3); const v0 = v[0], v1 = v[1], v2 = v[2]; if (!(Number.isFinite(v0) && Number.isFinite(v1) && Number.isFinite(v2))) checkVector(call, 'v', v, 3);
+  let v0, v1, v2; if (isNumbers(v, 3)) { v0 = v[0]; v1 = v[1]; v2 = v[2]; } else { checkVectorObject(call, 'v', v, 3); v0 = v.x; v1 = v.y; v2 = v.z; } if (!(Number.isFinite(v0) && Number.isFinite(v1) && Number.isFinite(v2))) checkVector(call, 'v', v, 3);
   runtime.check(runtime.raw._cnw_QuatFromRotationVector(v0, v1, v2));
   return runtime.readNumbers(runtime.result, 4, out);
 }
@@ -233,8 +234,8 @@ export function castRayAtShape(runtime, shape, pose, origin, translation, out) {
   try {
     const shapeAddress = writeStruct(runtime, null, call, 'shape', 'cnShapeDef', shape);
     const poseAddress = writeStruct(runtime, null, call, 'pose', 'cnPose', pose);
-    checkLength(call, 'origin', origin, 3); const origin0 = origin[0], origin1 = origin[1], origin2 = origin[2]; if (!(Number.isFinite(origin0) && Number.isFinite(origin1) && Number.isFinite(origin2))) checkVector(call, 'origin', origin, 3);
-    checkLength(call, 'translation', translation, 3); const translation0 = translation[0], translation1 = translation[1], translation2 = translation[2]; if (!(Number.isFinite(translation0) && Number.isFinite(translation1) && Number.isFinite(translation2))) checkVector(call, 'translation', translation, 3);
+    let origin0, origin1, origin2; if (isNumbers(origin, 3)) { origin0 = origin[0]; origin1 = origin[1]; origin2 = origin[2]; } else { checkVectorObject(call, 'origin', origin, 3); origin0 = origin.x; origin1 = origin.y; origin2 = origin.z; } if (!(Number.isFinite(origin0) && Number.isFinite(origin1) && Number.isFinite(origin2))) checkVector(call, 'origin', origin, 3);
+    let translation0, translation1, translation2; if (isNumbers(translation, 3)) { translation0 = translation[0]; translation1 = translation[1]; translation2 = translation[2]; } else { checkVectorObject(call, 'translation', translation, 3); translation0 = translation.x; translation1 = translation.y; translation2 = translation.z; } if (!(Number.isFinite(translation0) && Number.isFinite(translation1) && Number.isFinite(translation2))) checkVector(call, 'translation', translation, 3);
     runtime.check(runtime.raw._cnw_CastRayAtShape(shapeAddress, poseAddress, origin0, origin1, origin2, translation0, translation1, translation2));
     return /** @type {import('./types.js').RayHit} */ (readStruct(runtime, null, 'cnRayHit', runtime.result, out));
   } finally {
@@ -282,7 +283,7 @@ export function isPointInShape(runtime, shape, pose, point) {
   try {
     const shapeAddress = writeStruct(runtime, null, call, 'shape', 'cnShapeDef', shape);
     const poseAddress = writeStruct(runtime, null, call, 'pose', 'cnPose', pose);
-    checkLength(call, 'point', point, 3); const point0 = point[0], point1 = point[1], point2 = point[2]; if (!(Number.isFinite(point0) && Number.isFinite(point1) && Number.isFinite(point2))) checkVector(call, 'point', point, 3);
+    let point0, point1, point2; if (isNumbers(point, 3)) { point0 = point[0]; point1 = point[1]; point2 = point[2]; } else { checkVectorObject(call, 'point', point, 3); point0 = point.x; point1 = point.y; point2 = point.z; } if (!(Number.isFinite(point0) && Number.isFinite(point1) && Number.isFinite(point2))) checkVector(call, 'point', point, 3);
     runtime.check(runtime.raw._cnw_IsPointInShape(shapeAddress, poseAddress, point0, point1, point2));
     return runtime.u32[runtime.result >> 2] !== 0;
   } finally {
@@ -310,7 +311,7 @@ export function findSurfacePoint(runtime, shape, pose, point, out) {
   try {
     const shapeAddress = writeStruct(runtime, null, call, 'shape', 'cnShapeDef', shape);
     const poseAddress = writeStruct(runtime, null, call, 'pose', 'cnPose', pose);
-    checkLength(call, 'point', point, 3); const point0 = point[0], point1 = point[1], point2 = point[2]; if (!(Number.isFinite(point0) && Number.isFinite(point1) && Number.isFinite(point2))) checkVector(call, 'point', point, 3);
+    let point0, point1, point2; if (isNumbers(point, 3)) { point0 = point[0]; point1 = point[1]; point2 = point[2]; } else { checkVectorObject(call, 'point', point, 3); point0 = point.x; point1 = point.y; point2 = point.z; } if (!(Number.isFinite(point0) && Number.isFinite(point1) && Number.isFinite(point2))) checkVector(call, 'point', point, 3);
     runtime.check(runtime.raw._cnw_FindSurfacePoint(shapeAddress, poseAddress, point0, point1, point2));
     return /** @type {import('./types.js').SurfaceDistance} */ (readStruct(runtime, null, 'cnSurfaceDistance', runtime.result, out));
   } finally {
@@ -992,7 +993,7 @@ export function bodySetPosition(world, body, position) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkLength(call, 'position', position, 3); const position0 = position[0], position1 = position[1], position2 = position[2]; if (!(Number.isFinite(position0) && Number.isFinite(position1) && Number.isFinite(position2))) checkVector(call, 'position', position, 3);
+  let position0, position1, position2; if (isNumbers(position, 3)) { position0 = position[0]; position1 = position[1]; position2 = position[2]; } else { checkVectorObject(call, 'position', position, 3); position0 = position.x; position1 = position.y; position2 = position.z; } if (!(Number.isFinite(position0) && Number.isFinite(position1) && Number.isFinite(position2))) checkVector(call, 'position', position, 3);
   runtime.check(runtime.raw._cnw_Body_SetPosition(ownerHandle, bodyHandle, position0, position1, position2));
 }
 
@@ -1018,7 +1019,7 @@ export function bodyGetPosition(world, body, out) {
  * Turns the model frame about its origin; of length 1 within 1e-3.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/body.js').Body | null} body
- * @param {VectorLike} rotation
+ * @param {QuaternionLike} rotation
  * @returns {void}
  */
 export function bodySetRotation(world, body, rotation) {
@@ -1026,7 +1027,7 @@ export function bodySetRotation(world, body, rotation) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkLength(call, 'rotation', rotation, 4); const rotation0 = rotation[0], rotation1 = rotation[1], rotation2 = rotation[2], rotation3 = rotation[3]; if (!(Number.isFinite(rotation0) && Number.isFinite(rotation1) && Number.isFinite(rotation2) && Number.isFinite(rotation3))) checkVector(call, 'rotation', rotation, 4);
+  let rotation0, rotation1, rotation2, rotation3; if (isNumbers(rotation, 4)) { rotation0 = rotation[0]; rotation1 = rotation[1]; rotation2 = rotation[2]; rotation3 = rotation[3]; } else { checkVectorObject(call, 'rotation', rotation, 4); rotation0 = rotation.x; rotation1 = rotation.y; rotation2 = rotation.z; rotation3 = rotation.w; } if (!(Number.isFinite(rotation0) && Number.isFinite(rotation1) && Number.isFinite(rotation2) && Number.isFinite(rotation3))) checkVector(call, 'rotation', rotation, 4);
   runtime.check(runtime.raw._cnw_Body_SetRotation(ownerHandle, bodyHandle, rotation0, rotation1, rotation2, rotation3));
 }
 
@@ -1078,7 +1079,7 @@ export function bodySetVelocity(world, body, velocity) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkLength(call, 'velocity', velocity, 3); const velocity0 = velocity[0], velocity1 = velocity[1], velocity2 = velocity[2]; if (!(Number.isFinite(velocity0) && Number.isFinite(velocity1) && Number.isFinite(velocity2))) checkVector(call, 'velocity', velocity, 3);
+  let velocity0, velocity1, velocity2; if (isNumbers(velocity, 3)) { velocity0 = velocity[0]; velocity1 = velocity[1]; velocity2 = velocity[2]; } else { checkVectorObject(call, 'velocity', velocity, 3); velocity0 = velocity.x; velocity1 = velocity.y; velocity2 = velocity.z; } if (!(Number.isFinite(velocity0) && Number.isFinite(velocity1) && Number.isFinite(velocity2))) checkVector(call, 'velocity', velocity, 3);
   runtime.check(runtime.raw._cnw_Body_SetVelocity(ownerHandle, bodyHandle, velocity0, velocity1, velocity2));
 }
 
@@ -1112,7 +1113,7 @@ export function bodySetAngularVelocity(world, body, angularVelocity) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkLength(call, 'angularVelocity', angularVelocity, 3); const angularVelocity0 = angularVelocity[0], angularVelocity1 = angularVelocity[1], angularVelocity2 = angularVelocity[2]; if (!(Number.isFinite(angularVelocity0) && Number.isFinite(angularVelocity1) && Number.isFinite(angularVelocity2))) checkVector(call, 'angularVelocity', angularVelocity, 3);
+  let angularVelocity0, angularVelocity1, angularVelocity2; if (isNumbers(angularVelocity, 3)) { angularVelocity0 = angularVelocity[0]; angularVelocity1 = angularVelocity[1]; angularVelocity2 = angularVelocity[2]; } else { checkVectorObject(call, 'angularVelocity', angularVelocity, 3); angularVelocity0 = angularVelocity.x; angularVelocity1 = angularVelocity.y; angularVelocity2 = angularVelocity.z; } if (!(Number.isFinite(angularVelocity0) && Number.isFinite(angularVelocity1) && Number.isFinite(angularVelocity2))) checkVector(call, 'angularVelocity', angularVelocity, 3);
   runtime.check(runtime.raw._cnw_Body_SetAngularVelocity(ownerHandle, bodyHandle, angularVelocity0, angularVelocity1, angularVelocity2));
 }
 
@@ -1164,7 +1165,7 @@ export function bodyApplyForce(world, body, force) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkLength(call, 'force', force, 3); const force0 = force[0], force1 = force[1], force2 = force[2]; if (!(Number.isFinite(force0) && Number.isFinite(force1) && Number.isFinite(force2))) checkVector(call, 'force', force, 3);
+  let force0, force1, force2; if (isNumbers(force, 3)) { force0 = force[0]; force1 = force[1]; force2 = force[2]; } else { checkVectorObject(call, 'force', force, 3); force0 = force.x; force1 = force.y; force2 = force.z; } if (!(Number.isFinite(force0) && Number.isFinite(force1) && Number.isFinite(force2))) checkVector(call, 'force', force, 3);
   runtime.check(runtime.raw._cnw_Body_ApplyForce(ownerHandle, bodyHandle, force0, force1, force2));
 }
 
@@ -1181,8 +1182,8 @@ export function bodyApplyForceAtPoint(world, body, force, worldPoint) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkLength(call, 'force', force, 3); const force0 = force[0], force1 = force[1], force2 = force[2]; if (!(Number.isFinite(force0) && Number.isFinite(force1) && Number.isFinite(force2))) checkVector(call, 'force', force, 3);
-  checkLength(call, 'worldPoint', worldPoint, 3); const worldPoint0 = worldPoint[0], worldPoint1 = worldPoint[1], worldPoint2 = worldPoint[2]; if (!(Number.isFinite(worldPoint0) && Number.isFinite(worldPoint1) && Number.isFinite(worldPoint2))) checkVector(call, 'worldPoint', worldPoint, 3);
+  let force0, force1, force2; if (isNumbers(force, 3)) { force0 = force[0]; force1 = force[1]; force2 = force[2]; } else { checkVectorObject(call, 'force', force, 3); force0 = force.x; force1 = force.y; force2 = force.z; } if (!(Number.isFinite(force0) && Number.isFinite(force1) && Number.isFinite(force2))) checkVector(call, 'force', force, 3);
+  let worldPoint0, worldPoint1, worldPoint2; if (isNumbers(worldPoint, 3)) { worldPoint0 = worldPoint[0]; worldPoint1 = worldPoint[1]; worldPoint2 = worldPoint[2]; } else { checkVectorObject(call, 'worldPoint', worldPoint, 3); worldPoint0 = worldPoint.x; worldPoint1 = worldPoint.y; worldPoint2 = worldPoint.z; } if (!(Number.isFinite(worldPoint0) && Number.isFinite(worldPoint1) && Number.isFinite(worldPoint2))) checkVector(call, 'worldPoint', worldPoint, 3);
   runtime.check(runtime.raw._cnw_Body_ApplyForceAtPoint(ownerHandle, bodyHandle, force0, force1, force2, worldPoint0, worldPoint1, worldPoint2));
 }
 
@@ -1199,8 +1200,8 @@ export function bodyApplyForceAtLocalPoint(world, body, force, localPoint) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkLength(call, 'force', force, 3); const force0 = force[0], force1 = force[1], force2 = force[2]; if (!(Number.isFinite(force0) && Number.isFinite(force1) && Number.isFinite(force2))) checkVector(call, 'force', force, 3);
-  checkLength(call, 'localPoint', localPoint, 3); const localPoint0 = localPoint[0], localPoint1 = localPoint[1], localPoint2 = localPoint[2]; if (!(Number.isFinite(localPoint0) && Number.isFinite(localPoint1) && Number.isFinite(localPoint2))) checkVector(call, 'localPoint', localPoint, 3);
+  let force0, force1, force2; if (isNumbers(force, 3)) { force0 = force[0]; force1 = force[1]; force2 = force[2]; } else { checkVectorObject(call, 'force', force, 3); force0 = force.x; force1 = force.y; force2 = force.z; } if (!(Number.isFinite(force0) && Number.isFinite(force1) && Number.isFinite(force2))) checkVector(call, 'force', force, 3);
+  let localPoint0, localPoint1, localPoint2; if (isNumbers(localPoint, 3)) { localPoint0 = localPoint[0]; localPoint1 = localPoint[1]; localPoint2 = localPoint[2]; } else { checkVectorObject(call, 'localPoint', localPoint, 3); localPoint0 = localPoint.x; localPoint1 = localPoint.y; localPoint2 = localPoint.z; } if (!(Number.isFinite(localPoint0) && Number.isFinite(localPoint1) && Number.isFinite(localPoint2))) checkVector(call, 'localPoint', localPoint, 3);
   runtime.check(runtime.raw._cnw_Body_ApplyForceAtLocalPoint(ownerHandle, bodyHandle, force0, force1, force2, localPoint0, localPoint1, localPoint2));
 }
 
@@ -1216,7 +1217,7 @@ export function bodyApplyTorque(world, body, torque) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkLength(call, 'torque', torque, 3); const torque0 = torque[0], torque1 = torque[1], torque2 = torque[2]; if (!(Number.isFinite(torque0) && Number.isFinite(torque1) && Number.isFinite(torque2))) checkVector(call, 'torque', torque, 3);
+  let torque0, torque1, torque2; if (isNumbers(torque, 3)) { torque0 = torque[0]; torque1 = torque[1]; torque2 = torque[2]; } else { checkVectorObject(call, 'torque', torque, 3); torque0 = torque.x; torque1 = torque.y; torque2 = torque.z; } if (!(Number.isFinite(torque0) && Number.isFinite(torque1) && Number.isFinite(torque2))) checkVector(call, 'torque', torque, 3);
   runtime.check(runtime.raw._cnw_Body_ApplyTorque(ownerHandle, bodyHandle, torque0, torque1, torque2));
 }
 
@@ -1544,7 +1545,7 @@ export function bodyIsSplittable(world, body) {
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/body.js').Body | null} body
  * @param {VectorLike} position
- * @param {VectorLike} rotation
+ * @param {QuaternionLike} rotation
  * @param {number} duration
  * @returns {void}
  */
@@ -1553,8 +1554,8 @@ export function bodyMoveTo(world, body, position, rotation, duration) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkLength(call, 'position', position, 3); const position0 = position[0], position1 = position[1], position2 = position[2]; if (!(Number.isFinite(position0) && Number.isFinite(position1) && Number.isFinite(position2))) checkVector(call, 'position', position, 3);
-  checkLength(call, 'rotation', rotation, 4); const rotation0 = rotation[0], rotation1 = rotation[1], rotation2 = rotation[2], rotation3 = rotation[3]; if (!(Number.isFinite(rotation0) && Number.isFinite(rotation1) && Number.isFinite(rotation2) && Number.isFinite(rotation3))) checkVector(call, 'rotation', rotation, 4);
+  let position0, position1, position2; if (isNumbers(position, 3)) { position0 = position[0]; position1 = position[1]; position2 = position[2]; } else { checkVectorObject(call, 'position', position, 3); position0 = position.x; position1 = position.y; position2 = position.z; } if (!(Number.isFinite(position0) && Number.isFinite(position1) && Number.isFinite(position2))) checkVector(call, 'position', position, 3);
+  let rotation0, rotation1, rotation2, rotation3; if (isNumbers(rotation, 4)) { rotation0 = rotation[0]; rotation1 = rotation[1]; rotation2 = rotation[2]; rotation3 = rotation[3]; } else { checkVectorObject(call, 'rotation', rotation, 4); rotation0 = rotation.x; rotation1 = rotation.y; rotation2 = rotation.z; rotation3 = rotation.w; } if (!(Number.isFinite(rotation0) && Number.isFinite(rotation1) && Number.isFinite(rotation2) && Number.isFinite(rotation3))) checkVector(call, 'rotation', rotation, 4);
   checkNumber(call, 'duration', duration);
   runtime.check(runtime.raw._cnw_Body_MoveTo(ownerHandle, bodyHandle, position0, position1, position2, rotation0, rotation1, rotation2, rotation3, duration));
 }
@@ -1636,7 +1637,7 @@ export function bodySetLocalCentreOfMass(world, body, centre) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkLength(call, 'centre', centre, 3); const centre0 = centre[0], centre1 = centre[1], centre2 = centre[2]; if (!(Number.isFinite(centre0) && Number.isFinite(centre1) && Number.isFinite(centre2))) checkVector(call, 'centre', centre, 3);
+  let centre0, centre1, centre2; if (isNumbers(centre, 3)) { centre0 = centre[0]; centre1 = centre[1]; centre2 = centre[2]; } else { checkVectorObject(call, 'centre', centre, 3); centre0 = centre.x; centre1 = centre.y; centre2 = centre.z; } if (!(Number.isFinite(centre0) && Number.isFinite(centre1) && Number.isFinite(centre2))) checkVector(call, 'centre', centre, 3);
   runtime.check(runtime.raw._cnw_Body_SetLocalCentreOfMass(ownerHandle, bodyHandle, centre0, centre1, centre2));
 }
 
@@ -1699,7 +1700,7 @@ export function bodySetLinearDamping(world, body, damping) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkLength(call, 'damping', damping, 3); const damping0 = damping[0], damping1 = damping[1], damping2 = damping[2]; if (!(Number.isFinite(damping0) && Number.isFinite(damping1) && Number.isFinite(damping2))) checkVector(call, 'damping', damping, 3);
+  let damping0, damping1, damping2; if (isNumbers(damping, 3)) { damping0 = damping[0]; damping1 = damping[1]; damping2 = damping[2]; } else { checkVectorObject(call, 'damping', damping, 3); damping0 = damping.x; damping1 = damping.y; damping2 = damping.z; } if (!(Number.isFinite(damping0) && Number.isFinite(damping1) && Number.isFinite(damping2))) checkVector(call, 'damping', damping, 3);
   runtime.check(runtime.raw._cnw_Body_SetLinearDamping(ownerHandle, bodyHandle, damping0, damping1, damping2));
 }
 
@@ -1715,7 +1716,7 @@ export function bodySetAngularDamping(world, body, damping) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkLength(call, 'damping', damping, 3); const damping0 = damping[0], damping1 = damping[1], damping2 = damping[2]; if (!(Number.isFinite(damping0) && Number.isFinite(damping1) && Number.isFinite(damping2))) checkVector(call, 'damping', damping, 3);
+  let damping0, damping1, damping2; if (isNumbers(damping, 3)) { damping0 = damping[0]; damping1 = damping[1]; damping2 = damping[2]; } else { checkVectorObject(call, 'damping', damping, 3); damping0 = damping.x; damping1 = damping.y; damping2 = damping.z; } if (!(Number.isFinite(damping0) && Number.isFinite(damping1) && Number.isFinite(damping2))) checkVector(call, 'damping', damping, 3);
   runtime.check(runtime.raw._cnw_Body_SetAngularDamping(ownerHandle, bodyHandle, damping0, damping1, damping2));
 }
 
@@ -1731,7 +1732,7 @@ export function bodySetMassCoefficients(world, body, coefficients) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkLength(call, 'coefficients', coefficients, 3); const coefficients0 = coefficients[0], coefficients1 = coefficients[1], coefficients2 = coefficients[2]; if (!(Number.isFinite(coefficients0) && Number.isFinite(coefficients1) && Number.isFinite(coefficients2))) checkVector(call, 'coefficients', coefficients, 3);
+  let coefficients0, coefficients1, coefficients2; if (isNumbers(coefficients, 3)) { coefficients0 = coefficients[0]; coefficients1 = coefficients[1]; coefficients2 = coefficients[2]; } else { checkVectorObject(call, 'coefficients', coefficients, 3); coefficients0 = coefficients.x; coefficients1 = coefficients.y; coefficients2 = coefficients.z; } if (!(Number.isFinite(coefficients0) && Number.isFinite(coefficients1) && Number.isFinite(coefficients2))) checkVector(call, 'coefficients', coefficients, 3);
   runtime.check(runtime.raw._cnw_Body_SetMassCoefficients(ownerHandle, bodyHandle, coefficients0, coefficients1, coefficients2));
 }
 
@@ -1747,7 +1748,7 @@ export function bodySetInertiaCoefficients(world, body, coefficients) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const bodyHandle = handleOf(call, 'body', 'body', world, body);
-  checkLength(call, 'coefficients', coefficients, 3); const coefficients0 = coefficients[0], coefficients1 = coefficients[1], coefficients2 = coefficients[2]; if (!(Number.isFinite(coefficients0) && Number.isFinite(coefficients1) && Number.isFinite(coefficients2))) checkVector(call, 'coefficients', coefficients, 3);
+  let coefficients0, coefficients1, coefficients2; if (isNumbers(coefficients, 3)) { coefficients0 = coefficients[0]; coefficients1 = coefficients[1]; coefficients2 = coefficients[2]; } else { checkVectorObject(call, 'coefficients', coefficients, 3); coefficients0 = coefficients.x; coefficients1 = coefficients.y; coefficients2 = coefficients.z; } if (!(Number.isFinite(coefficients0) && Number.isFinite(coefficients1) && Number.isFinite(coefficients2))) checkVector(call, 'coefficients', coefficients, 3);
   runtime.check(runtime.raw._cnw_Body_SetInertiaCoefficients(ownerHandle, bodyHandle, coefficients0, coefficients1, coefficients2));
 }
 
@@ -1914,7 +1915,7 @@ export function geometryGetBody(world, geometry) {
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {VectorLike} position
- * @param {VectorLike} rotation
+ * @param {QuaternionLike} rotation
  * @returns {void}
  */
 export function geometrySetPose(world, geometry, position, rotation) {
@@ -1922,8 +1923,8 @@ export function geometrySetPose(world, geometry, position, rotation) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
-  checkLength(call, 'position', position, 3); const position0 = position[0], position1 = position[1], position2 = position[2]; if (!(Number.isFinite(position0) && Number.isFinite(position1) && Number.isFinite(position2))) checkVector(call, 'position', position, 3);
-  checkLength(call, 'rotation', rotation, 4); const rotation0 = rotation[0], rotation1 = rotation[1], rotation2 = rotation[2], rotation3 = rotation[3]; if (!(Number.isFinite(rotation0) && Number.isFinite(rotation1) && Number.isFinite(rotation2) && Number.isFinite(rotation3))) checkVector(call, 'rotation', rotation, 4);
+  let position0, position1, position2; if (isNumbers(position, 3)) { position0 = position[0]; position1 = position[1]; position2 = position[2]; } else { checkVectorObject(call, 'position', position, 3); position0 = position.x; position1 = position.y; position2 = position.z; } if (!(Number.isFinite(position0) && Number.isFinite(position1) && Number.isFinite(position2))) checkVector(call, 'position', position, 3);
+  let rotation0, rotation1, rotation2, rotation3; if (isNumbers(rotation, 4)) { rotation0 = rotation[0]; rotation1 = rotation[1]; rotation2 = rotation[2]; rotation3 = rotation[3]; } else { checkVectorObject(call, 'rotation', rotation, 4); rotation0 = rotation.x; rotation1 = rotation.y; rotation2 = rotation.z; rotation3 = rotation.w; } if (!(Number.isFinite(rotation0) && Number.isFinite(rotation1) && Number.isFinite(rotation2) && Number.isFinite(rotation3))) checkVector(call, 'rotation', rotation, 4);
   runtime.check(runtime.raw._cnw_Geometry_SetPose(ownerHandle, geometryHandle, position0, position1, position2, rotation0, rotation1, rotation2, rotation3));
 }
 
@@ -2056,7 +2057,7 @@ export function geometrySetSurfaceVelocity(world, geometry, velocity) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
-  checkLength(call, 'velocity', velocity, 3); const velocity0 = velocity[0], velocity1 = velocity[1], velocity2 = velocity[2]; if (!(Number.isFinite(velocity0) && Number.isFinite(velocity1) && Number.isFinite(velocity2))) checkVector(call, 'velocity', velocity, 3);
+  let velocity0, velocity1, velocity2; if (isNumbers(velocity, 3)) { velocity0 = velocity[0]; velocity1 = velocity[1]; velocity2 = velocity[2]; } else { checkVectorObject(call, 'velocity', velocity, 3); velocity0 = velocity.x; velocity1 = velocity.y; velocity2 = velocity.z; } if (!(Number.isFinite(velocity0) && Number.isFinite(velocity1) && Number.isFinite(velocity2))) checkVector(call, 'velocity', velocity, 3);
   runtime.check(runtime.raw._cnw_Geometry_SetSurfaceVelocity(ownerHandle, geometryHandle, velocity0, velocity1, velocity2));
 }
 
@@ -2097,7 +2098,7 @@ export function geometryFindSurfacePoint(world, geometry, point, out) {
   const { runtime } = world;
   checkOutputObject(call, out);
   const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
-  checkLength(call, 'point', point, 3); const point0 = point[0], point1 = point[1], point2 = point[2]; if (!(Number.isFinite(point0) && Number.isFinite(point1) && Number.isFinite(point2))) checkVector(call, 'point', point, 3);
+  let point0, point1, point2; if (isNumbers(point, 3)) { point0 = point[0]; point1 = point[1]; point2 = point[2]; } else { checkVectorObject(call, 'point', point, 3); point0 = point.x; point1 = point.y; point2 = point.z; } if (!(Number.isFinite(point0) && Number.isFinite(point1) && Number.isFinite(point2))) checkVector(call, 'point', point, 3);
   runtime.check(runtime.raw._cnw_Geometry_FindSurfacePoint(ownerHandle, geometryHandle, point0, point1, point2));
   return /** @type {import('./types.js').SurfaceDistance} */ (readStruct(runtime, world, 'cnSurfaceDistance', runtime.result, out));
 }
@@ -3787,8 +3788,8 @@ export function worldCastRay(world, origin, translation, filter, out) {
   const { runtime } = world;
   checkOutputObject(call, out);
   try {
-    checkLength(call, 'origin', origin, 3); const origin0 = origin[0], origin1 = origin[1], origin2 = origin[2]; if (!(Number.isFinite(origin0) && Number.isFinite(origin1) && Number.isFinite(origin2))) checkVector(call, 'origin', origin, 3);
-    checkLength(call, 'translation', translation, 3); const translation0 = translation[0], translation1 = translation[1], translation2 = translation[2]; if (!(Number.isFinite(translation0) && Number.isFinite(translation1) && Number.isFinite(translation2))) checkVector(call, 'translation', translation, 3);
+    let origin0, origin1, origin2; if (isNumbers(origin, 3)) { origin0 = origin[0]; origin1 = origin[1]; origin2 = origin[2]; } else { checkVectorObject(call, 'origin', origin, 3); origin0 = origin.x; origin1 = origin.y; origin2 = origin.z; } if (!(Number.isFinite(origin0) && Number.isFinite(origin1) && Number.isFinite(origin2))) checkVector(call, 'origin', origin, 3);
+    let translation0, translation1, translation2; if (isNumbers(translation, 3)) { translation0 = translation[0]; translation1 = translation[1]; translation2 = translation[2]; } else { checkVectorObject(call, 'translation', translation, 3); translation0 = translation.x; translation1 = translation.y; translation2 = translation.z; } if (!(Number.isFinite(translation0) && Number.isFinite(translation1) && Number.isFinite(translation2))) checkVector(call, 'translation', translation, 3);
     const filterAddress = writeStruct(runtime, world, call, 'filter', 'cnQueryFilter', filter);
     runtime.check(runtime.raw._cnw_World_CastRay(ownerHandle, origin0, origin1, origin2, translation0, translation1, translation2, filterAddress));
     return /** @type {import('./types.js').RayResult} */ (readStruct(runtime, world, 'cnRayResult', runtime.result, out));
@@ -3810,8 +3811,8 @@ export function worldTestRay(world, origin, translation, filter) {
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
   try {
-    checkLength(call, 'origin', origin, 3); const origin0 = origin[0], origin1 = origin[1], origin2 = origin[2]; if (!(Number.isFinite(origin0) && Number.isFinite(origin1) && Number.isFinite(origin2))) checkVector(call, 'origin', origin, 3);
-    checkLength(call, 'translation', translation, 3); const translation0 = translation[0], translation1 = translation[1], translation2 = translation[2]; if (!(Number.isFinite(translation0) && Number.isFinite(translation1) && Number.isFinite(translation2))) checkVector(call, 'translation', translation, 3);
+    let origin0, origin1, origin2; if (isNumbers(origin, 3)) { origin0 = origin[0]; origin1 = origin[1]; origin2 = origin[2]; } else { checkVectorObject(call, 'origin', origin, 3); origin0 = origin.x; origin1 = origin.y; origin2 = origin.z; } if (!(Number.isFinite(origin0) && Number.isFinite(origin1) && Number.isFinite(origin2))) checkVector(call, 'origin', origin, 3);
+    let translation0, translation1, translation2; if (isNumbers(translation, 3)) { translation0 = translation[0]; translation1 = translation[1]; translation2 = translation[2]; } else { checkVectorObject(call, 'translation', translation, 3); translation0 = translation.x; translation1 = translation.y; translation2 = translation.z; } if (!(Number.isFinite(translation0) && Number.isFinite(translation1) && Number.isFinite(translation2))) checkVector(call, 'translation', translation, 3);
     const filterAddress = writeStruct(runtime, world, call, 'filter', 'cnQueryFilter', filter);
     runtime.check(runtime.raw._cnw_World_TestRay(ownerHandle, origin0, origin1, origin2, translation0, translation1, translation2, filterAddress));
     return runtime.u32[runtime.result >> 2] !== 0;
@@ -3840,7 +3841,7 @@ export function worldCastShape(world, shape, pose, translation, filter, out) {
   try {
     const shapeHandle = handleOf(call, 'shape', 'shape', world, shape);
     const poseAddress = writeStruct(runtime, world, call, 'pose', 'cnPose', pose);
-    checkLength(call, 'translation', translation, 3); const translation0 = translation[0], translation1 = translation[1], translation2 = translation[2]; if (!(Number.isFinite(translation0) && Number.isFinite(translation1) && Number.isFinite(translation2))) checkVector(call, 'translation', translation, 3);
+    let translation0, translation1, translation2; if (isNumbers(translation, 3)) { translation0 = translation[0]; translation1 = translation[1]; translation2 = translation[2]; } else { checkVectorObject(call, 'translation', translation, 3); translation0 = translation.x; translation1 = translation.y; translation2 = translation.z; } if (!(Number.isFinite(translation0) && Number.isFinite(translation1) && Number.isFinite(translation2))) checkVector(call, 'translation', translation, 3);
     const filterAddress = writeStruct(runtime, world, call, 'filter', 'cnQueryFilter', filter);
     runtime.check(runtime.raw._cnw_World_CastShape(ownerHandle, shapeHandle, poseAddress, translation0, translation1, translation2, filterAddress));
     return /** @type {import('./types.js').ShapeCastResult} */ (readStruct(runtime, world, 'cnShapeCastResult', runtime.result, out));

@@ -2,7 +2,9 @@
 
 // Types of enums, definitions, results, columns and raw exports, with the comments of the C headers.
 
+/** @typedef {import('../core/checks.js').NumbersLike} NumbersLike */
 /** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
 
 /** @typedef {'NULL_HANDLE' | 'STALE_HANDLE' | 'NULL_ARGUMENT' | 'NOT_FINITE' | 'OUT_OF_RANGE' | 'WRONG_TYPE' | 'DEGENERATE_SHAPE' | 'OUT_OF_MEMORY' | 'TOO_MANY' | 'WRONG_PHASE' | 'IN_USE' | 'NAME_TAKEN' | 'UNKNOWN_NAME' | 'SCENE' | 'NOT_SUPPORTED_YET' | 'NON_FINITE_STATE' | 'FILE' | 'CORRUPT_STATE' | 'SNAPSHOT'} EngineErrorCode */
@@ -30,7 +32,7 @@
 /**
  * @typedef {object} Pose
  * @property {VectorLike} [position]
- * @property {VectorLike} [rotation]
+ * @property {QuaternionLike} [rotation]
  */
 
 /**
@@ -65,7 +67,7 @@
  * @property {number} [rowCount] of heights along x and y, 2 to 16384
  * @property {number} [sizeX] m, > 0
  * @property {number} [sizeY] m, > 0
- * @property {VectorLike} [heights] m; copied
+ * @property {NumbersLike} [heights] m; copied
  * @property {boolean} [dynamic] height field: a closed solid, down to minHeight, with a mass
  * @property {number} [minHeight] m, not above any height: bottom of a dynamic height field
  */
@@ -268,7 +270,7 @@
  * @typedef {object} BodyDef
  * @property {Motion} [motion]
  * @property {VectorLike} [position] m, of the model frame
- * @property {VectorLike} [rotation] of length 1 within 1e-3; zero: identity
+ * @property {QuaternionLike} [rotation] of length 1 within 1e-3; zero: identity
  * @property {VectorLike} [velocity] m/s, of the centre of mass
  * @property {VectorLike} [angularVelocity] rad/s
  * @property {number} [mass] kg; 0: from the geometries
@@ -290,7 +292,7 @@
  * @typedef {object} ShapeInstance
  * @property {import('../objects/shape.js').Shape | null} [shape]
  * @property {VectorLike} [position] m
- * @property {VectorLike} [rotation] zero: identity
+ * @property {QuaternionLike} [rotation] zero: identity
  */
 
 /**
@@ -298,7 +300,7 @@
  * @property {import('../objects/body.js').Body | null} [body] null: static static geometry that belongs to no body
  * @property {ShapeInstance[]} [shapes]
  * @property {VectorLike} [position] m, in the body's model frame, else in the world
- * @property {VectorLike} [rotation] zero: identity
+ * @property {QuaternionLike} [rotation] zero: identity
  * @property {import('../objects/material.js').Material | null} [material] null: the default material Instead of a material: one that all geometries of the same values share, as long as one has it.
  * @property {number} [friction] >= 0
  * @property {number} [restitution] 0…1
@@ -357,8 +359,8 @@
  * @property {boolean} [exactCone] default false
  * @property {import('../objects/body.js').Body | null} [frame] body that `primary` moves with; null: the world
  * @property {VectorLike} [primary] the first direction is what is tangential of this; zero: any
- * @property {number | VectorLike} [force] N, >= 0, of the box; only if given
- * @property {number | VectorLike} [acceleration] m/s², >= 0, of boxProportionalLow and High
+ * @property {number | NumbersLike} [force] N, >= 0, of the box; only if given
+ * @property {number | NumbersLike} [acceleration] m/s², >= 0, of boxProportionalLow and High
  * @property {number} [normalForce] N, >= 0, of constantNormalForce
  * @property {boolean} [depthScaled] normalForce is in N/m, times the depth
  */
@@ -378,20 +380,20 @@
  * @typedef {object} ContactMaterialDef
  * @property {import('../objects/material.js').Material | null} [material1] null: the default material
  * @property {import('../objects/material.js').Material | null} [material2] null: the default material
- * @property {number | VectorLike} [friction] coefficient, primary and secondary direction, >= 0; (0.416667, 0.416667)
+ * @property {number | NumbersLike} [friction] coefficient, primary and secondary direction, >= 0; (0.416667, 0.416667)
  * @property {number} [restitution] 0…1; 0
  * @property {number} [restitutionThreshold] m/s, >= 0; 0.1
  * @property {number} [youngsModulus] Pa, > 0; 4e8
  * @property {number} [damping] s, >= 0; 0.075
  * @property {number} [adhesionForce] N, >= 0; 0
  * @property {number} [adhesionOverlap] m, >= 0; 0
- * @property {number | VectorLike} [surfaceViscosity] (m/s)/N, >= 0; (1e-8, 1e-8)
+ * @property {number | NumbersLike} [surfaceViscosity] (m/s)/N, >= 0; (1e-8, 1e-8)
  * @property {boolean} [contactReduction] true
  * @property {FrictionModel} [frictionModel] cone
  * @property {ContactArea} [contactArea] not enabled
- * @property {number | VectorLike} [rollingResistance] m, >= 0: torque about the two directions over N; 0
+ * @property {number | NumbersLike} [rollingResistance] m, >= 0: torque about the two directions over N; 0
  * @property {number} [spinningFriction] m, >= 0: torque about the normal over N, beside that of the area; 0
- * @property {number | VectorLike} [slide] m/s, what friction drives body 1's surface to, relative to body 2's; 0
+ * @property {number | NumbersLike} [slide] m/s, what friction drives body 1's surface to, relative to body 2's; 0
  * @property {number} [staticFrictionScale] >= 0: μ where nothing slides, over `friction`; 1
  */
 
@@ -419,9 +421,9 @@
  * @typedef {object} CustomFriction
  * @property {VectorLike} [primary] the first direction is what is tangential of this, world axes; zero: any
  * @property {boolean} [box] |Fᵢ| <= coefficientᵢ N + forceᵢ along both directions; else an ellipse of these
- * @property {number | VectorLike} [coefficient] >= 0
- * @property {number | VectorLike} [force] N, >= 0; of an ellipse in the ratio of the coefficients, if they are not 0
- * @property {number | VectorLike} [rollingResistance] m, >= 0: torque about the two directions over N
+ * @property {number | NumbersLike} [coefficient] >= 0
+ * @property {number | NumbersLike} [force] N, >= 0; of an ellipse in the ratio of the coefficients, if they are not 0
+ * @property {number | NumbersLike} [rollingResistance] m, >= 0: torque about the two directions over N
  * @property {number} [spinningFriction] m, >= 0: torque about the normal over N, beside that of the area
  * @property {VectorLike} [surfaceVelocity] m/s, world axes, of body 1's surface beside body 2's, and beside conveyors
  */
@@ -431,7 +433,7 @@
  * @typedef {object} Frame
  * @property {import('../objects/body.js').Body | null} [body] null: the world
  * @property {VectorLike} [position] m, in the body's model frame
- * @property {VectorLike} [rotation] zero: none
+ * @property {QuaternionLike} [rotation] zero: none
  */
 
 /**

@@ -88,15 +88,13 @@ export class ContactCursor {
   setFriction(friction) {
     const call = 'cnWorld_SetContactFriction';
     checkOptions(call, 'friction', friction);
-    const velocity = friction.surfaceVelocity;
-    if (velocity !== undefined) checkVector(call, 'friction.surfaceVelocity', velocity, 3);
-    worldSetContactFriction(
-      this.#world,
-      this.row,
-      this.#isSwapped && velocity !== undefined
-        ? { ...friction, surfaceVelocity: [-velocity[0], -velocity[1], -velocity[2]] }
-        : friction,
-    );
+    const { surfaceVelocity } = friction;
+    if (surfaceVelocity === undefined || !this.#isSwapped) {
+      worldSetContactFriction(this.#world, this.row, friction);
+      return;
+    }
+    const [x, y, z] = checkVector(call, 'friction.surfaceVelocity', surfaceVelocity, 3);
+    worldSetContactFriction(this.#world, this.row, { ...friction, surfaceVelocity: [-x, -y, -z] });
   }
 
   /** @param {ContactFilter} filter */

@@ -159,10 +159,9 @@ export function readHeightImage(readers, bytes, options) {
   checkOptions(call, 'options', options);
   checkNames(call, 'options', options, ['format', 'range', 'resolution']);
   const { format = '', range, resolution = [0, 0] } = options;
-  if (range !== undefined) checkVector(call, 'options.range', range, 2);
-  checkVector(call, 'options.resolution', resolution, 2);
-  const [low, high] = range ?? [0, 1];
-  for (const count of resolution) {
+  const [low, high] = range === undefined ? [0, 1] : checkVector(call, 'options.range', range, 2);
+  const counts = checkVector(call, 'options.resolution', resolution, 2);
+  for (const count of counts) {
     checkNumber(call, 'options.resolution', count);
     if (!Number.isInteger(count)) throw wrongType(call, 'options.resolution', count, 'are whole numbers');
   }
@@ -171,7 +170,7 @@ export function readHeightImage(readers, bytes, options) {
     const formatAddress = readers.writeText(call, 'options.format', format);
     const address = readers.writeBytes(call, 'bytes', bytes);
     const { length } = /** @type {Uint8Array} */ (bytes);
-    const [wantedColumns, wantedRows] = resolution;
+    const [wantedColumns, wantedRows] = counts;
     const hasRange = Number(range !== undefined);
     readers.check(
       raw._cnw_ReadHeightImage(

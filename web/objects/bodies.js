@@ -4,17 +4,19 @@ import {
   checkInteger,
   checkNames,
   checkOptions,
+  flatVectors,
   isNumberArray,
   outOfRange,
   wrongType,
 } from '../core/checks.js';
-import { CairnError, isDetached } from '../core/errors.js';
+import { badNumber, CairnError, isDetached } from '../core/errors.js';
 import { handleOf, makeKey } from '../core/handle.js';
 import { seal } from '../core/strict.js';
 import { checkStruct, writeStruct } from '../core/structs.js';
 import { missingShape, readGeometryOptions, withShapes } from './geometry.js';
 
-/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('../core/checks.js').NumbersLike} NumbersLike */
+/** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */
 /** @typedef {import('../generated/types.js').BodyDef} BodyDef */
 /** @typedef {import('./body.js').Body} Body */
 /** @typedef {import('./geometry.js').GeometryOptions} GeometryOptions */
@@ -24,16 +26,25 @@ import { missingShape, readGeometryOptions, withShapes } from './geometry.js';
 /** @typedef {import('./world.js').World} World */
 
 /**
+ * Numbers in a row, or a list of as many vectors as there are bodies.
+ * @typedef {import('../core/checks.js').PointsLike} VectorColumn
+ */
+/**
+ * Numbers in a row, or a list of as many rotations as there are bodies.
+ * @typedef {NumbersLike | readonly QuaternionLike[]} RotationColumn
+ */
+
+/**
  * Columns have `count` entries; what a column says of a body counts in place of what `body` says of all.
  * @typedef {object} BodiesOptions
  * @property {number} count of bodies, integer 0…2²⁰
  * @property {BodyDef} [body] what all have in common
  * @property {Omit<GeometryOptions, 'body'>} [geometry] what their geometries have in common, one a body
- * @property {VectorLike} [positions] m, three numbers each
- * @property {VectorLike} [rotations] x, y, z, w each, of length 1 within 1e-3
- * @property {VectorLike} [velocities] m/s, three numbers each
- * @property {VectorLike} [angularVelocities] rad/s, three numbers each
- * @property {VectorLike} [masses] kg; 0: from the geometry
+ * @property {VectorColumn} [positions] m, three numbers each
+ * @property {RotationColumn} [rotations] x, y, z, w each, of length 1 within 1e-3
+ * @property {VectorColumn} [velocities] m/s, three numbers each
+ * @property {VectorColumn} [angularVelocities] rad/s, three numbers each
+ * @property {NumbersLike} [masses] kg; 0: from the geometry
  * @property {(Shape | ShapeDescription)[]} [shapes] of each geometry, in place of `geometry.shape`
  * @property {(Material | null)[]} [materials] of each geometry, in place of `geometry.material`
  */
@@ -201,21 +212,24 @@ function checkCount(count) {
 /**
  * Numbers of typed arrays are looked at by the engine.
  * @param {string} argument @param {unknown} column @param {number} count @param {number} lanes
- * @returns {VectorLike | undefined}
+ * @returns {NumbersLike | undefined}
  */
 function checkColumn(argument, column, count, lanes) {
   if (column === undefined) return undefined;
+  const isList = Array.isArray(column) && lanes > 1 && column.length === count;
+  if (isList && count > 0) return flatVectors(call, argument, column, lanes);
   if (
     !isNumberArray(column) ||
     column.length !== lanes * count ||
     (ArrayBuffer.isView(column) && isDetached(column))
   ) {
-    const allowed = `are arrays, Float64Array and Float32Array of ${lanes * count} numbers, ${lanes} a body`;
+    const list = lanes > 1 ? `, and lists of ${count} ${lanes === 3 ? 'vectors' : 'rotations'}` : '';
+    const allowed = `are arrays and typed arrays of ${lanes * count} numbers, ${lanes} a body${list}`;
     throw wrongType(call, argument, column, allowed);
   }
   for (let i = 0; Array.isArray(column) && i < column.length; ++i) {
     if (typeof column[i] !== 'number')
-      throw wrongType(call, `${argument}[${Math.floor(i / lanes)}]`, column[i], 'are finite numbers');
+      throw badNumber(call, `${argument}[${Math.floor(i / lanes)}]`, column[i]);
   }
   return column;
 }
@@ -249,7 +263,7 @@ function handlesOf(world, materials) {
  * Hands all to the engine.
  * @param {World} world
  * @param {{ count: number, body: unknown, geometry: object | null, groups: number[],
- *   numbers: (VectorLike | undefined)[], shapes: number[] | undefined,
+ *   numbers: (NumbersLike | undefined)[], shapes: number[] | undefined,
  *   materials: number[] | undefined }} batch
  * @returns {Uint32Array} handles
  */
@@ -280,7 +294,7 @@ function create(world, { count, body, geometry, groups, numbers, shapes, materia
 
 /**
  * @param {import('../core/runtime.js').Runtime} runtime
- * @param {VectorLike | undefined} column @param {8 | 4} bytes of a number: doubles or unsigned integers
+ * @param {NumbersLike | undefined} column @param {8 | 4} bytes of a number: doubles or unsigned integers
  * @returns {number} address, 0 without a column
  */
 function write(runtime, column, bytes) {

@@ -59,6 +59,7 @@ import { makeGeometry } from './geometry.js';
 import { Handle, handleOf } from '../core/handle.js';
 import { WorldObject } from './world_object.js';
 
+/** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */
 /** @typedef {import('../core/checks.js').VectorLike} VectorLike */
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
 /** @typedef {import('../core/checks.js').InertiaLike} InertiaLike */
@@ -104,7 +105,7 @@ export class Body extends WorldObject {
 
   /**
    * Turns the model frame about its origin.
-   * @param {VectorLike} rotation of length 1 within 1e-3 @returns {void}
+   * @param {QuaternionLike} rotation of length 1 within 1e-3 @returns {void}
    */
   setRotation(rotation) {
     bodySetRotation(this.world, this, rotation);
@@ -259,7 +260,7 @@ export class Body extends WorldObject {
    * Moves a kinematic body to a pose. It arrives at the first step at or after the end and keeps the
    * velocity it had.
    * @param {VectorLike} position m
-   * @param {VectorLike} rotation of length 1 within 1e-3
+   * @param {QuaternionLike} rotation of length 1 within 1e-3
    * @param {number} duration s, >= 0; less than a step counts as one step
    * @returns {void}
    */

@@ -9,7 +9,7 @@ import {
   toInterval,
   wrongType,
 } from '../core/checks.js';
-import { CairnError } from '../core/errors.js';
+import { CairnError, within } from '../core/errors.js';
 import {
   constraintGetBody,
   constraintGetBreakForce,
@@ -284,7 +284,7 @@ export class Constraint extends WorldObject {
   setMotor(motor, index = 0) {
     const { world } = this;
     const call = 'cnConstraint_SetMotor';
-    const before = constraintGetMotor(world, this, index);
+    const before = within('cnConstraint_SetMotor', () => constraintGetMotor(world, this, index));
     if (motor === null) clear(this, 'SetMotor', index);
     else constraintSetMotor(world, this, index, merge(before, toStruct(call, 'motor', 'motor', motor)));
   }
@@ -293,7 +293,7 @@ export class Constraint extends WorldObject {
   setLockAt(lockAt, index = 0) {
     const { world } = this;
     const call = 'cnConstraint_SetLockAt';
-    const before = constraintGetLockAt(world, this, index);
+    const before = within('cnConstraint_SetLockAt', () => constraintGetLockAt(world, this, index));
     if (lockAt === null) clear(this, 'SetLockAt', index);
     else constraintSetLockAt(world, this, index, merge(before, toStruct(call, 'lockAt', 'lockAt', lockAt)));
   }
@@ -301,7 +301,7 @@ export class Constraint extends WorldObject {
   /** @param {RangeOptions | null} range @param {number} [index] @returns {void} */
   setRange(range, index = 0) {
     const { world } = this;
-    const before = constraintGetRange(world, this, index);
+    const before = within('cnConstraint_SetRange', () => constraintGetRange(world, this, index));
     if (range === null) clear(this, 'SetRange', index);
     else
       constraintSetRange(
@@ -316,7 +316,7 @@ export class Constraint extends WorldObject {
   setFriction(friction, index = 0) {
     const { world } = this;
     const call = 'cnConstraint_SetFriction';
-    const before = constraintGetFriction(world, this, index);
+    const before = within('cnConstraint_SetFriction', () => constraintGetFriction(world, this, index));
     if (friction === null) clear(this, 'SetFriction', index);
     else
       constraintSetFriction(
@@ -330,7 +330,7 @@ export class Constraint extends WorldObject {
   /** Of a ball. @param {ConeOptions | null} cone @returns {void} */
   setCone(cone) {
     const { world } = this;
-    const before = constraintGetCone(world, this);
+    const before = within('cnConstraint_SetCone', () => constraintGetCone(world, this));
     if (cone === null) clear(this, 'SetCone');
     else
       constraintSetCone(world, this, merge(before, toStruct('cnConstraint_SetCone', 'cone', 'cone', cone)));
@@ -340,7 +340,7 @@ export class Constraint extends WorldObject {
   setTwist(twist) {
     const { world } = this;
     const call = 'cnConstraint_SetTwist';
-    const before = constraintGetTwist(world, this);
+    const before = within('cnConstraint_SetTwist', () => constraintGetTwist(world, this));
     if (twist === null) clear(this, 'SetTwist');
     else constraintSetTwist(world, this, merge(before, toStruct(call, 'twist', 'twist', twist)));
   }
@@ -349,7 +349,7 @@ export class Constraint extends WorldObject {
   setScrew(screw) {
     const { world } = this;
     const call = 'cnConstraint_SetScrew';
-    const before = constraintGetScrew(world, this);
+    const before = within('cnConstraint_SetScrew', () => constraintGetScrew(world, this));
     if (screw === null) clear(this, 'SetScrew');
     else constraintSetScrew(world, this, merge(before, toStruct(call, 'screw', 'screw', screw)));
   }

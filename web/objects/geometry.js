@@ -31,6 +31,7 @@ import { toShape } from './shape.js';
 import { WorldObject } from './world_object.js';
 
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
+/** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */
 /** @typedef {import('../core/checks.js').VectorLike} VectorLike */
 /** @typedef {import('./body.js').Body} Body */
 /** @typedef {import('./material.js').Material} Material */
@@ -43,7 +44,7 @@ import { WorldObject } from './world_object.js';
  * @typedef {object} PlacedShape
  * @property {ShapeDescription | Shape} shape
  * @property {VectorLike} [position]
- * @property {VectorLike} [rotation]
+ * @property {QuaternionLike} [rotation]
  */
 
 /**
@@ -85,7 +86,7 @@ export class Geometry extends WorldObject {
   /**
    * Pose in the body's model frame, or in the world for static geometry.
    * @param {VectorLike} position m
-   * @param {VectorLike} rotation of length 1 within 1e-3
+   * @param {QuaternionLike} rotation of length 1 within 1e-3
    * @returns {void}
    */
   setPose(position, rotation) {

@@ -6,6 +6,7 @@ import { seal } from '../core/strict.js';
 import { Body } from './body.js';
 
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
+/** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */
 /** @typedef {import('../core/checks.js').VectorLike} VectorLike */
 /** @typedef {import('../generated/types.js').Frame} Frame */
 /** @typedef {import('../generated/types.js').FrameMotion} FrameMotion */
@@ -15,7 +16,7 @@ import { Body } from './body.js';
  * @typedef {object} ObserverOptions
  * @property {Body | null} [body] null: fixed in the world
  * @property {VectorLike} [position] m, in the body's model frame or the world; the origin
- * @property {VectorLike} [rotation] of length 1 within 1e-3; none
+ * @property {QuaternionLike} [rotation] of length 1 within 1e-3; none
  */
 
 /**
@@ -48,10 +49,12 @@ export class Observer {
     const { body = null, position = [0, 0, 0], rotation = [0, 0, 0, 1] } = options;
     if (body !== null && !(body instanceof Body))
       throw wrongType(call, 'options.body', body, 'are Body and null');
-    checkVector(call, 'options.position', position, 3);
-    checkVector(call, 'options.rotation', rotation, 4);
     this.world = world;
-    this.#frame = { body, position: [...position], rotation: [...rotation] };
+    this.#frame = {
+      body,
+      position: [...checkVector(call, 'options.position', position, 3)],
+      rotation: [...checkVector(call, 'options.rotation', rotation, 4)],
+    };
     worldGetFrameMotion(world, this.#frame, worldFrame, this.#motion);
     seal(this);
   }

@@ -7,6 +7,7 @@ import { Handle, handleOf } from '../core/handle.js';
 import { toShape } from './shape.js';
 import { readStruct, writeStruct } from '../core/structs.js';
 
+/** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */
 /** @typedef {import('../core/checks.js').VectorLike} VectorLike */
 /** @typedef {import('./geometry.js').Geometry} Geometry */
 /** @typedef {import('../generated/types.js').QueryFilter} QueryFilter */
@@ -20,7 +21,7 @@ import { readStruct, writeStruct } from '../core/structs.js';
  * @property {ShapeDescription | Shape} [shape] the only one, at the geometry's frame
  * @property {import('./geometry.js').PlacedShape[]} [shapes] instead of `shape`
  * @property {VectorLike} [position]
- * @property {VectorLike} [rotation]
+ * @property {QuaternionLike} [rotation]
  */
 
 /**
@@ -66,14 +67,16 @@ function writeFilter(world, call, filter) {
   return writeStruct(world.runtime, world, call, 'filter', 'cnQueryFilter', toFilter(world, call, filter));
 }
 
-/** @param {World} world @param {string} call @param {[string, VectorLike, number][]} vectors */
+/**
+ * @param {World} world @param {string} call
+ * @param {[string, QuaternionLike | VectorLike, number][]} vectors
+ */
 function writeNumbers(world, call, vectors) {
   const { runtime } = world;
   const address = runtime.allocate(call, 8 * 16);
   let at = address >>> 3;
   for (const [argument, value, length] of vectors) {
-    checkVector(call, argument, value, length);
-    runtime.f64.set(value, at);
+    runtime.f64.set(checkVector(call, argument, value, length), at);
     at += length;
   }
   return address;

@@ -10,18 +10,18 @@ import {
 } from '../core/checks.js';
 import { handleOf } from '../core/handle.js';
 
-/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('../core/checks.js').NumbersLike} NumbersLike */
 /** @typedef {import('./shape.js').Shape} Shape */
 /** @typedef {import('./world.js').World} World */
 
 /**
  * In the shape's frame.
  * @typedef {object} RenderDataOptions
- * @property {VectorLike} positions three numbers a vertex, m
- * @property {VectorLike} [normals] three numbers a vertex, unit
+ * @property {NumbersLike} positions three numbers a vertex, m
+ * @property {NumbersLike} [normals] three numbers a vertex, unit
  * @property {number[] | Uint32Array | Uint16Array | Int32Array} indices three a triangle,
  *   counter-clockwise from outside
- * @property {VectorLike} [colour] red, green, blue and, if given, opacity, 0…1
+ * @property {NumbersLike} [colour] red, green, blue and, if given, opacity, 0…1
  *
  * @typedef {object} RenderData
  * @property {Float32Array} positions
@@ -53,13 +53,13 @@ export function setRenderData(shape, data) {
       indices: runtime.hold(data.indices),
     };
     const positions = writeFloats(world, 'data.positions', held.positions);
-    const count = /** @type {VectorLike} */ (held.positions).length;
+    const count = /** @type {NumbersLike} */ (held.positions).length;
     if (count % 3 !== 0)
       throw wrongType(call, 'data.positions', held.positions, 'are three numbers a vertex');
     let normals = 0;
     if (held.normals !== undefined && held.normals !== null) {
       normals = writeFloats(world, 'data.normals', held.normals);
-      if (/** @type {VectorLike} */ (held.normals).length !== count)
+      if (/** @type {NumbersLike} */ (held.normals).length !== count)
         throw wrongType(call, 'data.normals', held.normals, `are ${count} numbers, as many as positions`);
     }
     const indices = writeIndices(world, held.indices);

@@ -14,7 +14,7 @@ import { Handle, handleOf } from '../core/handle.js';
 import { getRenderData, setRenderData } from './render_data.js';
 import { WorldObject } from './world_object.js';
 
-/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('../core/checks.js').NumbersLike} NumbersLike */
 /** @typedef {import('./world.js').World} World */
 
 /** @typedef {import('../generated/descriptions.js').ShapeDescription} ShapeDescription */
@@ -32,10 +32,8 @@ export function readDescription(call, argument, description) {
   checkDescription(call, argument, description);
   if (description.type !== 'heightField') return description;
   const { resolution, size, ...rest } = description;
-  checkVector(call, `${argument}.resolution`, resolution, 2);
-  checkVector(call, `${argument}.size`, size, 2);
-  const [columnCount, rowCount] = resolution;
-  const [sizeX, sizeY] = size;
+  const [columnCount, rowCount] = checkVector(call, `${argument}.resolution`, resolution, 2);
+  const [sizeX, sizeY] = checkVector(call, `${argument}.size`, size, 2);
   return { ...rest, columnCount, rowCount, sizeX, sizeY };
 }
 
@@ -85,7 +83,7 @@ export class Shape extends WorldObject {
   /**
    * Changes heights of a height field. It costs what the region has; what rests there is collided again
    * in the next step.
-   * @param {{ region?: readonly number[], heights: VectorLike }} change region: [i0, i1, j0, j1], first and
+   * @param {{ region?: readonly number[], heights: NumbersLike }} change region: [i0, i1, j0, j1], first and
    *   last column and row, all by default; heights in m, row by row, i fastest
    * @returns {void}
    */
@@ -96,7 +94,7 @@ export class Shape extends WorldObject {
     const { runtime } = this.world;
     const value = handleOf(call, 'this', 'shape', this.world, this);
     const [i0, i1, j0, j1] = this.#region(call, 'change.region', change.region);
-    const heights = /** @type {VectorLike} */ (change.heights);
+    const heights = /** @type {NumbersLike} */ (change.heights);
     try {
       const held = runtime.hold(heights);
       const address = runtime.writeDoubles(call, 'change.heights', held);

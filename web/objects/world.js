@@ -9,9 +9,11 @@ import {
   checkOptions,
   checkOutputObject,
   checkUnsigned,
+  checkVector,
   enumWord,
   fullPose,
   isNumberArray,
+  isVectorObject,
   outOfRange,
   wrongType,
 } from '../core/checks.js';
@@ -1296,7 +1298,8 @@ function checkShapeRow(call, world, shapeRow) {
  * @returns {import('../generated/types.js').Gravity}
  */
 function toGravity(call, argument, gravity) {
-  if (isNumberArray(gravity)) return { type: 'uniform', acceleration: gravity };
+  if (isNumberArray(gravity) || isVectorObject(gravity))
+    return { type: 'uniform', acceleration: checkVector(call, argument, gravity, 3) };
   if (typeof gravity === 'object' && gravity !== null) {
     checkOptions(call, argument, gravity);
     if (gravity.type === undefined)
