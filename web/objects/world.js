@@ -459,6 +459,16 @@ export class World extends Handle {
     return this.#clock.alpha;
   }
 
+  /**
+   * s of the world's time that the last advance() dropped, because more than `maxSteps` steps were due; 0
+   * where it kept up. Where call after call drops time, that is told on the console, once.
+   * @returns {number}
+   */
+  get droppedTime() {
+    handleOf('World.droppedTime', 'this', 'world', null, this);
+    return this.#clock.dropped;
+  }
+
   /** Writes `columns.bodies.renderPose`. @param {number} alpha 0…1 @returns {void} */
   interpolatePoses(alpha) {
     worldInterpolatePoses(this, alpha);
