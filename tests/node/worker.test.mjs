@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
+import { Euler, Quaternion, Vector3 } from 'three';
 import { loadInWorker } from '../../web/worker.node.js';
 import { Server } from '../../web/worker/server.js';
 import { getCairn } from './helpers.mjs';
@@ -53,6 +54,14 @@ test('a world in a worker does what it does beside its caller, to the bit', asyn
   assert.deepEqual(await remotes[5].getPosition(), bodies[5].getPosition());
   assert.equal(await there.kineticEnergy, here.kineticEnergy);
   here.dispose();
+});
+
+test('vectors of other libraries arrive whole', async () => {
+  const world = (await loadRemote()).createWorld();
+  const body = world.createBody({ position: new Vector3(1, 2, 3), rotation: new Quaternion(0, 0, 1, 0) });
+  assert.deepEqual(await body.getPosition(), [1, 2, 3]);
+  assert.deepEqual(await body.getRotation(), [0, 0, 1, 0]);
+  await assert.rejects(body.setPosition(new Euler(1, 2, 3)), { code: 'WRONG_TYPE' });
 });
 
 test('objects are the same objects, in what is asked and in what comes back', async () => {
@@ -106,7 +115,7 @@ test('errors come with all that they say, and nothing is harmed', async () => {
     code: 'NOT_FINITE',
     call: 'body.setVelocity',
     argument: 'velocity[1]',
-    message: 'body.setVelocity: velocity[1] is NaN, allowed are finite numbers',
+    message: /^body\.setVelocity: velocity\[1\] is NaN, allowed are finite numbers/,
   });
   const broken = world.createBody({ position: [Infinity, 0, 0] });
   await Promise.all([

@@ -306,7 +306,7 @@ export class Client {
     if (typeof value === 'function')
       return markAs('function', this.#numberOf(/** @type {Function} */ (value)));
     const identity = identities.get(value);
-    if (identity === undefined) return undefined;
+    if (identity === undefined) return plainVector(value);
     if (identity.client !== this)
       throw refusal('worker', 'arguments', 'WRONG_TYPE', 'an object is of another worker');
     return markAs('object', identity.number);
@@ -481,6 +481,17 @@ function addOwnMethods(name, prototype) {
       },
     });
   }
+}
+
+/**
+ * Vectors and quaternions of other libraries may keep their numbers where a copy has none of them.
+ * @param {any} value
+ */
+function plainVector(value) {
+  if (Array.isArray(value) || ArrayBuffer.isView(value) || value.isEuler) return undefined;
+  if (!('x' in value && 'y' in value && 'z' in value)) return undefined;
+  const { x, y, z, w } = value;
+  return w === undefined ? { x, y, z } : { x, y, z, w };
 }
 
 /** @param {unknown} value @returns {boolean} */
