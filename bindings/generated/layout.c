@@ -429,6 +429,7 @@ static const uint32_t layout[] = {
     offsetof(cnQueryFilter, groups),
     offsetof(cnQueryFilter, excludeBody),
     offsetof(cnQueryFilter, excludeGeometry),
+    offsetof(cnQueryFilter, collidesWith),
     offsetof(cnQueryFilter, bodies),
     offsetof(cnQueryFilter, sensors),
     offsetof(cnQueryFilter, crossings),
@@ -465,5 +466,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 172553250u;
+    return 3474025271u;
 }

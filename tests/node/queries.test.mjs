@@ -33,6 +33,32 @@ test('all hits come nearest first, as many as there are', () => {
   assert.equal(world.testRay([-5, 0, 0], [200, 0, 0], { bodies: 'static', excludeGeometry: boxes[0] }), true);
 });
 
+test('a query sees what a geometry may collide with', () => {
+  const other = cairn.createWorld();
+  const shape = { type: 'box', halfExtents: [0.5, 0.5, 0.5] };
+  const [near, far, ghost] = [2, 4, 6].map((x) =>
+    other.createGeometry({ shape, position: [x, 0, 0], groups: [`at ${x}`] }),
+  );
+  ghost.collisions = false;
+  const body = other.createBody({
+    geometries: [
+      { shape, groups: ['mine'] },
+      { shape, position: [8, 0, 0] },
+    ],
+  });
+  const [collidesWith] = body.geometries();
+  const seen = () => other.castRayAll([-5, 0, 0], [20, 0, 0], { collidesWith }).map((hit) => hit.geometry);
+  assert.deepEqual(seen(), [near, far]);
+  other.setGroupPairEnabled('mine', 'at 2', false);
+  assert.deepEqual(seen(), [far]);
+  assert.equal(other.castShape(shape, {}, [20, 0, 0], { collidesWith }).geometry, far);
+  other.setGeometryPairEnabled(collidesWith, far, false);
+  assert.deepEqual(seen(), []);
+  collidesWith.destroy();
+  assert.throws(seen, (error) => error.argument === 'filter.collidesWith' && error.code === 'STALE_HANDLE');
+  other.dispose();
+});
+
 test('a batch tells what single rays tell', () => {
   const count = 500;
   const rays = new Float64Array(6 * count);

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 172553250;
+export const fingerprint = 3474025271;
 
 export const version = "0.1.0";
 
@@ -724,11 +724,12 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnQueryFilter",
-    fields: ["groups","excludeBody","excludeGeometry","bodies","sensors","crossings","groupCount"],
+    fields: ["groups","excludeBody","excludeGeometry","collidesWith","bodies","sensors","crossings","groupCount"],
     properties: [
       {"name":"groups","field":"groups","kind":"unsigneds","companion":"groupCount"},
       {"name":"excludeBody","field":"excludeBody","kind":"id","of":"body"},
       {"name":"excludeGeometry","field":"excludeGeometry","kind":"id","of":"geometry"},
+      {"name":"collidesWith","field":"collidesWith","kind":"id","of":"geometry"},
       {"name":"bodies","field":"bodies","kind":"enum","of":"cnQueryBodies"},
       {"name":"sensors","field":"sensors","kind":"flag"},
       {"name":"crossings","field":"crossings","kind":"flag"},

@@ -618,6 +618,7 @@
  * @property {readonly number[] | Uint32Array} [groups] only geometries that are in one of these groups; null: in any or none
  * @property {import('../objects/body.js').Body | null} [excludeBody] null: none
  * @property {import('../objects/geometry.js').Geometry | null} [excludeGeometry]
+ * @property {import('../objects/geometry.js').Geometry | null} [collidesWith] only geometries that may collide with this one; null: any
  * @property {QueryBodies} [bodies]
  * @property {boolean} [sensors] sensors too
  * @property {boolean} [crossings] cnWorld_CastRayAll: every way into a solid and out of one, not only the first

@@ -22,6 +22,7 @@ typedef struct Query {
     cnWorld* world;
     cnQueryFilter filter;
     int excludedBody, excludedGeometry; // rows, -1 for none
+    int collider;                       // a proxy of `collidesWith`, -1 for none
 } Query;
 
 static cnErrorCode CheckFilter(const cnWorld* world, const cnQueryFilter* filter, const char* call,
@@ -49,12 +50,20 @@ static cnErrorCode CheckFilter(const cnWorld* world, const cnQueryFilter* filter
             return cnGetLastError()->code;
         }
     }
+    if (!CN_IS_NULL(filter->collidesWith)) {
+        int collider = cnFindGeometry(world, filter->collidesWith, call, "filter.collidesWith");
+        if (collider < 0) {
+            return cnGetLastError()->code;
+        }
+        query->collider = world->geometries.firstProxy[collider];
+    }
     return CN_ERROR_NONE;
 }
 
 static cnErrorCode BeginQuery(cnWorldId worldId, const cnQueryFilter* filter, const char* call,
                               Query* query) {
-    *query = (Query){.world = cnFindWorld(worldId, call), .excludedBody = -1, .excludedGeometry = -1};
+    *query = (Query){
+        .world = cnFindWorld(worldId, call), .excludedBody = -1, .excludedGeometry = -1, .collider = -1};
     if (query->world == NULL) {
         return cnGetLastError()->code;
     }
@@ -81,7 +90,8 @@ static bool Sees(const Query* query, int proxy) {
         geometry == query->excludedGeometry || (body >= 0 && body == query->excludedBody) ||
         (query->filter.bodies == cn_queryStatic && dynamic) ||
         (query->filter.bodies == cn_queryDynamic && !dynamic) ||
-        ((flags & cn_geometrySensor) != 0 && !query->filter.sensors)) {
+        ((flags & cn_geometrySensor) != 0 && !query->filter.sensors) ||
+        (query->collider >= 0 && !cnMayProxiesCollide(query->collider, proxy, query->world))) {
         return false;
     }
     bool inGroup = query->filter.groupCount == 0;

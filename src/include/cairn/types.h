@@ -793,6 +793,7 @@ typedef struct cnQueryFilter {
     int groupCount;
     cnBodyId excludeBody; // null: none
     cnGeometryId excludeGeometry;
+    cnGeometryId collidesWith; // only geometries that may collide with this one; null: any
     cnQueryBodies bodies;
     bool sensors;   // sensors too
     bool crossings; // cnWorld_CastRayAll: every way into a solid and out of one, not only the first
