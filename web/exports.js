@@ -26,6 +26,19 @@ export { Channel, Scene } from './objects/scene.js';
 export { Shape } from './objects/shape.js';
 export { World } from './objects/world.js';
 
+/** @typedef {import('./events/event_types.js').BreakEvent} BreakEvent */
+/** @typedef {import('./events/event_types.js').ContactEndEvent} ContactEndEvent */
+/** @typedef {import('./events/event_types.js').ContactStartEvent} ContactStartEvent */
+/** @typedef {import('./events/event_types.js').EventName} EventName */
+/** @typedef {import('./events/event_types.js').EventOptions} EventOptions */
+/** @typedef {import('./events/event_types.js').ImpactEvent} ImpactEvent */
+/** @typedef {import('./events/event_types.js').MergeEvent} MergeEvent */
+/** @typedef {import('./events/event_types.js').SensorEnterEvent} SensorEnterEvent */
+/** @typedef {import('./events/event_types.js').SensorExitEvent} SensorExitEvent */
+/** @typedef {import('./events/event_types.js').SleepEvent} SleepEvent */
+/** @typedef {import('./events/event_types.js').SplitEvent} SplitEvent */
+/** @typedef {import('./events/event_types.js').WakeEvent} WakeEvent */
+/** @typedef {import('./events/event_types.js').WorldEvent} WorldEvent */
 /** @typedef {import('./fields/buoyancy.js').BuoyancyOptions} BuoyancyOptions */
 /** @typedef {import('./fields/drag.js').DragOptions} DragOptions */
 /** @typedef {import('./fields/drag.js').WindOptions} WindOptions */

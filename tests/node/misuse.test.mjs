@@ -224,6 +224,12 @@ const methods = [
   ['world', 'findGeometriesAtPoint', ['vector', 'filter']],
   ['world', 'computeClosestPoints', ['geometry', 'geometry', 'outputObject']],
   ['world', 'addContactListener', ['listenerOptions']],
+  ...['world', 'body', 'geometry'].flatMap((who) => [
+    [who, 'on', ['impact', 'handler', 'eventOptions']],
+    [who, 'once', ['impact', 'handler', 'eventOptions']],
+    [who, 'off', ['impact', 'handler']],
+  ]),
+  ...['on', 'once', 'off'].map((name) => ['constraint', name, ['breakName', 'handler']]),
   ['world', 'addBreakListener', ['afterStepListener']],
   ['world', 'addGuardListener', ['afterStepListener']],
   ['world', 'addMergeListener', ['afterStepListener']],
@@ -601,6 +607,7 @@ const kinds = (() => {
     { crossings: 'yes' },
     { excludeBody: 3 },
     { excludeGeometry: {} },
+    { collidesWith: {} },
     { mask: 1 },
   ];
   return {
@@ -1173,6 +1180,19 @@ const kinds = (() => {
       ],
     },
     island: { good: () => 0, bad: [...badNumbers, -1, 1e6, 0.5] },
+    impact: {
+      good: () => 'impact',
+      bad: [...nonsense, 3, 'Impact', 'collide', 'toString', 'constructor', ['impact']],
+    },
+    breakName: { good: () => 'break', bad: [...nonsense, 'impact', 'sleep', 'broke'] },
+    handler: {
+      good: () => () => {},
+      bad: nonsense.filter((value) => typeof value !== 'function'),
+    },
+    eventOptions: {
+      good: () => ({ minSpeed: 1 }),
+      bad: [...badOptions, ...[-1, NaN, Infinity, '1', null, [1]].map((minSpeed) => ({ minSpeed }))],
+    },
     afterStepListener: {
       good: () => () => {},
       bad: nonsense.filter((value) => typeof value !== 'function'),

@@ -116,7 +116,8 @@ test('no line of a source is wider than 110 columns', () => {
 const webLayers = {
   core: ['generated'],
   listeners: ['core', 'generated'],
-  objects: ['listeners', 'core', 'generated'],
+  events: ['core', 'generated'],
+  objects: ['events', 'listeners', 'core', 'generated'],
   three: ['generated'],
   cli: ['', 'objects', 'listeners', 'core'],
 };

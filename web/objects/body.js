@@ -57,7 +57,7 @@ import {
 import { ConstraintFlags } from '../generated/flags.js';
 import { makeGeometry } from './geometry.js';
 import { Handle, handleOf } from '../core/handle.js';
-import { WorldObject } from './world_object.js';
+import { ObjectWithEvents } from './object_with_events.js';
 
 /** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */
 /** @typedef {import('../core/checks.js').VectorLike} VectorLike */
@@ -74,8 +74,8 @@ import { WorldObject } from './world_object.js';
  *   'body'>[] }} BodyOptions
  */
 
-/** A rigid body. */
-export class Body extends WorldObject {
+/** A rigid body. @extends {ObjectWithEvents<import('../events/event_types.js').WorldEventMap>} */
+export class Body extends ObjectWithEvents {
   /** @param {symbol} key @param {World} world @param {number} value */
   constructor(key, world, value) {
     super(key, 'body', world, value);
@@ -167,6 +167,7 @@ export class Body extends WorldObject {
   /** @param {Motion} motion */
   set motion(motion) {
     bodySetMotion(this.world, this, motion);
+    this.world.events.doubtBody(this.index);
   }
 
   /** A disabled body neither moves nor collides. @returns {boolean} */
@@ -427,6 +428,7 @@ export class Body extends WorldObject {
   destroy() {
     destroyBody(this.world, this);
     Handle.retire(this);
+    this.world.events.noteGone();
   }
 }
 

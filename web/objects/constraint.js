@@ -63,7 +63,7 @@ import {
 } from '../generated/descriptions.js';
 import { ConstraintFlags } from '../generated/flags.js';
 import { Handle, handleOf } from '../core/handle.js';
-import { WorldObject } from './world_object.js';
+import { ObjectWithEvents } from './object_with_events.js';
 
 /** @typedef {import('../core/checks.js').IntervalLike} IntervalLike */
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
@@ -84,8 +84,11 @@ import { WorldObject } from './world_object.js';
 
 const abouts = ['attachment', 'centreOfMass'];
 
-/** A joint, or another law between two bodies, or a body and the world. */
-export class Constraint extends WorldObject {
+/**
+ * A joint, or another law between two bodies, or a body and the world.
+ * @extends {ObjectWithEvents<import('../events/event_types.js').ConstraintEventMap>}
+ */
+export class Constraint extends ObjectWithEvents {
   /** @param {symbol} key @param {World} world @param {number} value */
   constructor(key, world, value) {
     super(key, 'constraint', world, value);
@@ -486,6 +489,7 @@ export class Constraint extends WorldObject {
   destroy() {
     destroyConstraint(this.world, this);
     Handle.retire(this);
+    this.world.events.noteGone();
   }
 }
 

@@ -28,7 +28,7 @@ import {
 import { Handle, handleOf } from '../core/handle.js';
 import { checkStruct } from '../core/structs.js';
 import { toShape } from './shape.js';
-import { WorldObject } from './world_object.js';
+import { ObjectWithEvents } from './object_with_events.js';
 
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
 /** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */
@@ -62,11 +62,15 @@ import { WorldObject } from './world_object.js';
 /** A sensor's contacts are found and never solved. @typedef {boolean | 'overlapOnly'} Sensor */
 
 const call = 'cnCreateGeometry';
+const separation = 3; // of the column `state` of contacts
 // groups that a geometry may be in: told before it is made, so that nothing has to be undone
 const MOST_GROUPS = 16;
 
-/** One or more shapes with a pose and a material. */
-export class Geometry extends WorldObject {
+/**
+ * One or more shapes with a pose and a material.
+ * @extends {ObjectWithEvents<import('../events/event_types.js').ContactEventMap>}
+ */
+export class Geometry extends ObjectWithEvents {
   /** @param {symbol} key @param {World} world @param {number} value */
   constructor(key, world, value) {
     super(key, 'geometry', world, value);
@@ -91,6 +95,7 @@ export class Geometry extends WorldObject {
    */
   setPose(position, rotation) {
     geometrySetPose(this.world, this, position, rotation);
+    this.world.events.doubt(this.index);
   }
 
   /** A disabled geometry neither collides nor counts for its body's mass. @returns {boolean} */
@@ -156,6 +161,7 @@ export class Geometry extends WorldObject {
   /** @param {Sensor} sensor */
   set sensor(sensor) {
     geometrySetSensor(this.world, this, toSensor('cnGeometry_SetSensor', 'sensor', sensor));
+    this.world.events.doubt(this.index);
   }
 
   /**
@@ -210,10 +216,39 @@ export class Geometry extends WorldObject {
     return geometryIsInGroup(this.world, this, number);
   }
 
+  /**
+   * Of a sensor: what overlaps it, as the last step found it, in the order of its contacts. `geometry.body`
+   * is who it belongs to.
+   * @returns {Geometry[]}
+   */
+  getOverlaps() {
+    const name = 'Geometry.getOverlaps';
+    handleOf(name, 'this', 'geometry', this.world, this);
+    if (!this.#flag(GeometryFlags.sensor))
+      throw wrongType(name, 'this', this, 'are sensors; world.contacts() has what touches others');
+    return this.#overlaps();
+  }
+
+  #overlaps() {
+    const { world, index } = this;
+    const { rows, state, pair, geometry1, geometry2 } = world.columns.contacts;
+    /** @type {Set<Geometry>} */
+    const found = new Set();
+    for (let row = 0; row < rows; ++row) {
+      if (pair[row] < 0 || state[row] === separation) continue;
+      const other =
+        geometry1[row] === index ? geometry2[row] : geometry2[row] === index ? geometry1[row] : -1;
+      const geometry = world.geometryAt(other);
+      if (geometry) found.add(geometry);
+    }
+    return [...found];
+  }
+
   /** Takes it out of the world. @returns {void} */
   destroy() {
     destroyGeometry(this.world, this);
     Handle.retire(this);
+    this.world.events.noteGone();
   }
 
   /** Row of a geometry that lives. */

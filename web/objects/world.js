@@ -83,6 +83,7 @@ import {
   worldTestRay,
   worldValidate,
 } from '../generated/calls.js';
+import { WorldEvents } from '../events/world_events.js';
 import { Geometry, makeGeometry } from './geometry.js';
 import { ForceFields } from '../listeners/force_field.js';
 import { Handle, handleOf, makeKey } from '../core/handle.js';
@@ -177,7 +178,15 @@ const tableOfKind = {
 
 const rowMask = (1 << 20) - 1;
 
-const filterNames = ['groups', 'excludeBody', 'excludeGeometry', 'bodies', 'sensors', 'crossings'];
+const filterNames = [
+  'groups',
+  'excludeBody',
+  'excludeGeometry',
+  'collidesWith',
+  'bodies',
+  'sensors',
+  'crossings',
+];
 
 /** A world owns everything in it, and is the only thing that has to be disposed. */
 export class World extends Handle {
@@ -203,6 +212,8 @@ export class World extends Handle {
   #guardListeners = makeGuardListeners(this);
   #mergeListeners = makeMergeListeners(this);
   #forceFields = new ForceFields(this);
+  /** @internal @readonly */
+  events = new WorldEvents(this);
   /** Whether a step has been begun by collide(): then force fields act in solve(). */
   #isCollided = false;
   /** Whether a function given to advance() is at work. */
@@ -320,25 +331,48 @@ export class World extends Handle {
    */
   stepBy(whole, collide, solve) {
     this.refuseInListener('World.step');
-    if (this.#listeners.isEmpty && this.#forceFields.isEmpty) {
+    if (!this.isHeard) {
       whole();
-    } else {
-      collide();
-      try {
-        if (!this.#listeners.isEmpty) this.#listeners.tell();
-        this.#forceFields.apply();
-      } finally {
-        solve();
-      }
+      return;
     }
-    this.#tellOfStep();
+    const before = worldGetStepCount(this);
+    try {
+      if (this.#listeners.isEmpty && this.#forceFields.isEmpty) whole();
+      else this.#stepInHalves(collide, solve);
+    } finally {
+      this.#tellOfStepAfter(before);
+    }
   }
 
-  /** Listeners that hear of a step once it is complete. */
-  #tellOfStep() {
-    this.#breakListeners.tell();
-    this.#guardListeners.tell();
-    this.#mergeListeners.tell();
+  /** @param {() => void} collide @param {() => void} solve */
+  #stepInHalves(collide, solve) {
+    collide();
+    try {
+      if (!this.#listeners.isEmpty) this.#listeners.tell();
+      this.#forceFields.apply();
+    } finally {
+      solve();
+    }
+  }
+
+  /**
+   * Listeners that hear of a step once it is complete, also where it ended with an error. Events are read
+   * before any listener is told.
+   * @param {number} stepCount before the step
+   */
+  #tellOfStepAfter(stepCount) {
+    if (worldGetStepCount(this) === stepCount) {
+      this.events.doubt();
+      return;
+    }
+    this.events.collect();
+    try {
+      this.#breakListeners.tell();
+      this.#guardListeners.tell();
+      this.#mergeListeners.tell();
+    } finally {
+      this.events.deliver();
+    }
   }
 
   /** A listener may not step or dispose its world. @internal @param {string} name of the call */
@@ -352,6 +386,7 @@ export class World extends Handle {
     this.#guardListeners.refuse(name);
     this.#mergeListeners.refuse(name);
     this.#forceFields.refuse(name);
+    this.events.refuse(name);
   }
 
   /** Whether somebody listens, so that steps have to be done one by one. @internal @returns {boolean} */
@@ -361,7 +396,8 @@ export class World extends Handle {
       this.#breakListeners.isEmpty &&
       this.#guardListeners.isEmpty &&
       this.#mergeListeners.isEmpty &&
-      this.#forceFields.isEmpty
+      this.#forceFields.isEmpty &&
+      this.events.isEmpty
     );
   }
 
@@ -379,14 +415,22 @@ export class World extends Handle {
   /** Second half: forces, solve, integration. `WRONG_PHASE` out of order. @returns {void} */
   solve() {
     this.refuseInListener('World.solve');
+    const before = worldGetStepCount(this);
+    try {
+      this.#applyAndSolve();
+    } finally {
+      this.#tellOfStepAfter(before);
+    }
+  }
+
+  #applyAndSolve() {
     try {
       if (this.#isCollided) this.#forceFields.apply();
     } finally {
       worldSolve(this);
       this.#isCollided = false;
+      this.#clock.reset();
     }
-    this.#clock.reset();
-    this.#tellOfStep();
   }
 
   /** Many steps in one call. @param {number} count integer >= 0 @returns {void} */
@@ -561,6 +605,7 @@ export class World extends Handle {
     this.#isCollided = false;
     this.#clock.reset();
     this.#groups.clear();
+    this.events.noteOtherState();
     for (const [kind, rows] of this.#objects) {
       for (const object of rows) if (object) Handle.settle(object, this.#lives(kind, object.handle));
     }
@@ -570,6 +615,11 @@ export class World extends Handle {
       if (!object) this.#former?.delete(key);
       else if (this.#lives(kind, object.handle)) this.#bringBack(kind, object);
     }
+  }
+
+  /** Whether what was destroyed may come back with an older state. @internal @returns {boolean} */
+  get mayGoBack() {
+    return this.#former !== null;
   }
 
   /** @param {string} kind @param {number} handle @returns {boolean} */
@@ -914,6 +964,45 @@ export class World extends Handle {
   addMergeListener(onMerge) {
     handleOf('World.addMergeListener', 'this', 'world', null, this);
     return this.#mergeListeners.add(onMerge);
+  }
+
+  /**
+   * Calls a function after each step in which such an event happened, also within `steps` and `advance`:
+   * docs/events.md says what each tells. It may change everything, and may not step or dispose the world.
+   * @template {import('../events/event_types.js').EventName} Name
+   * @param {Name} name
+   * @param {(event: import('../events/event_types.js').WorldEventMap[Name]) => void} handler
+   * @param {import('../events/event_types.js').EventOptions} [options] `{ minSpeed }` of `impact`
+   * @returns {() => void} that ends it
+   */
+  on(name, handler, options) {
+    handleOf('World.on', 'this', 'world', null, this);
+    return this.events.add(this, 'on', name, handler, options);
+  }
+
+  /**
+   * The same, for the first event alone.
+   * @template {import('../events/event_types.js').EventName} Name
+   * @param {Name} name
+   * @param {(event: import('../events/event_types.js').WorldEventMap[Name]) => void} handler
+   * @param {import('../events/event_types.js').EventOptions} [options]
+   * @returns {() => void} that ends it
+   */
+  once(name, handler, options) {
+    handleOf('World.once', 'this', 'world', null, this);
+    return this.events.add(this, 'once', name, handler, options);
+  }
+
+  /**
+   * Ends what `on` or `once` began with this function.
+   * @template {import('../events/event_types.js').EventName} Name
+   * @param {Name} name
+   * @param {(event: import('../events/event_types.js').WorldEventMap[Name]) => void} handler
+   * @returns {boolean} whether there was something to end
+   */
+  off(name, handler) {
+    handleOf('World.off', 'this', 'world', null, this);
+    return this.events.remove(this, name, handler);
   }
 
   /**

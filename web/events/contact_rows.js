@@ -1,0 +1,155 @@
+// What the contact table says of a step, as events need it: places, directions, speeds of approach, impulses.
+//
+// A step's bodies have moved on when it is read. How they met follows from what they began the step with:
+//   v = v⁺ − a h,  ω = ω⁺ − α h,  a and α the mean accelerations of the step,
+// at the arms from where their centres of mass were when the contacts were found.
+
+import { BodyFlags } from '../generated/flags.js';
+
+/** @typedef {import('../objects/world.js').World} World */
+/** @typedef {import('./event_types.js').TouchDetails} TouchDetails */
+/** @typedef {import('./event_types.js').Triple} Triple */
+
+/** Of the column `state`. */
+export const states = Object.freeze({ none: 0, impact: 1, contact: 2, separation: 3 });
+
+// bits of the column `flags`
+const sensorBit = 1;
+
+/** @param {ArrayLike<number>} array @param {number} row @returns {Triple} */
+export function tripleAt(array, row) {
+  return Object.freeze([array[3 * row], array[3 * row + 1], array[3 * row + 2]]);
+}
+
+/**
+ * A pair of geometries, whichever comes first.
+ * @param {number} row1 @param {number} row2 @returns {number}
+ */
+export function keyOf(row1, row2) {
+  return row1 < row2 ? row1 * 2 ** 20 + row2 : row2 * 2 ** 20 + row1;
+}
+
+/** The contacts of the last step. Nothing is allocated but what `getDetails` returns. */
+export class ContactRows {
+  #world;
+  #timeStep = 1;
+  /** @type {import('../core/columns.js').Columns['contacts']} */
+  #contacts;
+  /** @type {import('../core/columns.js').Columns['contactPoints']} */
+  #points;
+  /** @type {import('../core/columns.js').Columns['bodies']} */
+  #bodies;
+  /** Relative velocity at a point, m/s. */
+  #relative = new Float64Array(3);
+
+  /** @param {World} world */
+  constructor(world) {
+    this.#world = world;
+    const { contacts, contactPoints, bodies } = world.columns;
+    this.#contacts = contacts;
+    this.#points = contactPoints;
+    this.#bodies = bodies;
+  }
+
+  /** Lists them. @returns {number} how many there are */
+  begin() {
+    this.#timeStep = this.#world.timeStep;
+    return this.#contacts.rows;
+  }
+
+  /** Whether the two touch still. @param {number} row @returns {boolean} */
+  isTouching(row) {
+    const state = this.#contacts.state[row];
+    return (state === states.impact || state === states.contact) && this.#contacts.pair[row] >= 0;
+  }
+
+  /**
+   * Whether the two may touch only in the next step, and bear load already.
+   * @param {number} row @returns {boolean}
+   */
+  mayBeLate(row) {
+    if (this.#contacts.state[row] !== states.contact || this.isSensor(row)) return false;
+    const point = this.deepestPoint(row);
+    return point >= 0 && this.#points.depth[point] === 0;
+  }
+
+  /** @param {number} row @returns {boolean} */
+  isSensor(row) {
+    return (this.#contacts.flags[row] & sensorBit) !== 0;
+  }
+
+  /** N s, along the normal. @param {number} row @returns {number} */
+  impulseOf(row) {
+    const force = this.#contacts.normalForce;
+    return this.#timeStep * Math.hypot(force[3 * row], force[3 * row + 1], force[3 * row + 2]);
+  }
+
+  /** The point that is deepest. @param {number} row @returns {number} its row; -1: none */
+  deepestPoint(row) {
+    const { firstPoint, pointCount } = this.#contacts;
+    const { depth } = this.#points;
+    const first = firstPoint[row];
+    let deepest = -1;
+    for (let p = first; p < first + pointCount[row]; ++p)
+      if (deepest < 0 || depth[p] > depth[deepest]) deepest = p;
+    return deepest;
+  }
+
+  /** The point where they met fastest. @param {number} row @returns {number} its row; -1: none */
+  fastestPoint(row) {
+    const { firstPoint, pointCount } = this.#contacts;
+    const first = firstPoint[row];
+    let fastest = -1;
+    let most = -Infinity;
+    for (let p = first; p < first + pointCount[row]; ++p) {
+      const speed = this.approachAt(row, p);
+      if (speed > most) {
+        most = speed;
+        fastest = p;
+      }
+    }
+    return fastest;
+  }
+
+  /** m/s, along the normal. @param {number} row @param {number} point its row @returns {number} */
+  approachAt(row, point) {
+    const relative = this.#relative.fill(0);
+    this.#addVelocity(this.#contacts.body1[row], point, 1);
+    this.#addVelocity(this.#contacts.body2[row], point, -1);
+    const { normal } = this.#contacts;
+    const i = 3 * row;
+    return -(normal[i] * relative[0] + normal[i + 1] * relative[1] + normal[i + 2] * relative[2]);
+  }
+
+  /** @param {number} body row, -1: none @param {number} point @param {number} sign */
+  #addVelocity(body, point, sign) {
+    if (body < 0) return;
+    const { flags, velocity, angularVelocity, acceleration, angularAcceleration, contactCentre } =
+      this.#bodies;
+    // what a kinematic body has is what it was given before the step
+    const back = (flags[body] & BodyFlags.dynamic) !== 0 ? this.#timeStep : 0;
+    const { position } = this.#points;
+    const relative = this.#relative;
+    const b = 3 * body;
+    const x = position[3 * point] - contactCentre[b];
+    const y = position[3 * point + 1] - contactCentre[b + 1];
+    const z = position[3 * point + 2] - contactCentre[b + 2];
+    const p = angularVelocity[b] - back * angularAcceleration[b];
+    const q = angularVelocity[b + 1] - back * angularAcceleration[b + 1];
+    const r = angularVelocity[b + 2] - back * angularAcceleration[b + 2];
+    relative[0] += sign * (velocity[b] - back * acceleration[b] + q * z - r * y);
+    relative[1] += sign * (velocity[b + 1] - back * acceleration[b + 1] + r * x - p * z);
+    relative[2] += sign * (velocity[b + 2] - back * acceleration[b + 2] + p * y - q * x);
+  }
+
+  /** @param {number} row @param {number} point its row; -1: none @returns {TouchDetails | null} */
+  getDetails(row, point) {
+    if (point < 0) return null;
+    return {
+      point: tripleAt(this.#points.position, point),
+      normal: tripleAt(this.#contacts.normal, row),
+      approachSpeed: this.approachAt(row, point),
+      impulse: this.impulseOf(row),
+    };
+  }
+}
