@@ -21,6 +21,8 @@
 
 export { ContactOverlay } from './three/contact_overlay.js';
 export { JointOverlay } from './three/joint_overlay.js';
+export { createPhysics, Physics } from './three/physics.js';
+export { shapeFromGeometry } from './three/geometry_shapes.js';
 export { Picker } from './three/picker.js';
 export { PALETTE, WorldView } from './three/world_view.js';
 
@@ -37,3 +39,6 @@ export { PALETTE, WorldView } from './three/world_view.js';
 /** @typedef {import('./three/world_view.js').Batch} Batch */
 /** @typedef {import('./three/contact_overlay.js').ContactOverlayOptions} ContactOverlayOptions */
 /** @typedef {import('./three/joint_overlay.js').JointOverlayOptions} JointOverlayOptions */
+/** @typedef {import('./three/geometry_shapes.js').FittedShape} FittedShape */
+/** @typedef {import('./three/geometry_shapes.js').GeometryShapeKind} GeometryShapeKind */
+/** @typedef {import('./three/mesh_options.js').MeshOptions} MeshOptions */

@@ -118,7 +118,7 @@ const webLayers = {
   listeners: ['core', 'generated'],
   events: ['core', 'generated'],
   objects: ['events', 'listeners', 'core', 'generated'],
-  three: ['generated'],
+  three: ['core', 'generated'],
   cli: ['', 'objects', 'listeners', 'core'],
 };
 
