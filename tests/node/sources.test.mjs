@@ -118,7 +118,9 @@ const webLayers = {
   listeners: ['core', 'generated'],
   events: ['core', 'generated'],
   objects: ['events', 'listeners', 'core', 'generated'],
-  three: ['core', 'generated'],
+  drawing: ['core', 'generated'],
+  worker: ['', 'core', 'objects'],
+  three: ['drawing', 'core', 'generated'],
   cli: ['', 'objects', 'listeners', 'core'],
 };
 

@@ -1,6 +1,7 @@
 // What both entries of cairn-physics/three export beside CairnPhysics.
 
 export { ContactOverlay } from './contact_overlay.js';
+export { DebugOverlay } from './debug_overlay.js';
 export { JointOverlay } from './joint_overlay.js';
 export { createPhysics, Physics } from './physics.js';
 export { Picker } from './picker.js';
@@ -20,6 +21,7 @@ export { PALETTE, WorldView } from './world_view.js';
 /** @typedef {import('./world_view.js').Batch} Batch */
 /** @typedef {import('./cairn_physics.js').AddOn} CairnAddOn */
 /** @typedef {import('./cairn_physics.js').CairnPhysicsOptions} CairnPhysicsOptions */
+/** @typedef {import('../drawing/debug_render.js').DebugOptions} DebugOptions */
 /** @typedef {import('./contact_overlay.js').ContactOverlayOptions} ContactOverlayOptions */
 /** @typedef {import('./geometry_shapes.js').FittedShape} FittedShape */
 /** @typedef {import('./geometry_shapes.js').GeometryShapeKind} GeometryShapeKind */

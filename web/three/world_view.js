@@ -13,7 +13,7 @@ import {
 import { enums } from '../generated/api.js';
 import { shapeProperties } from '../generated/descriptions.js';
 import { makeField, makeHull, makeOwnMesh, makePlane, makeRevolved, makeSphere, whiten } from './surfaces.js';
-import { TableTrace } from './table_trace.js';
+import { TableTrace } from '../drawing/table_trace.js';
 
 /** @typedef {import('three').BufferAttribute} BufferAttribute */
 /** @typedef {import('three').BufferGeometry} BufferGeometry */
