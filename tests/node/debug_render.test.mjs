@@ -64,7 +64,7 @@ describe('debugRender', () => {
     world.setGravity([0, 0, -10]);
     world.createGeometry({ shape: { type: 'plane', normal: [0, 0, 1], offset: -1 } });
     body.setVelocity([0, 0, 0]);
-    for (let i = 0; i < 200; ++i) world.step();
+    for (let i = 0; i < 300; ++i) world.step();
     assert.ok(body.asleep);
     assert.notDeepEqual([...debugRender(world).colors.subarray(0, 4)], awake);
     const shape = world.createShape({
