@@ -180,13 +180,13 @@ export class Physics {
     checkOptions(call, 'place', place);
     checkNames(call, 'place', place, ['position', 'rotation']);
     const { position = [0, 0, 0], rotation = [0, 0, 0, 1] } = place;
-    checkVector(call, 'place.position', position, 3);
-    checkVector(call, 'place.rotation', rotation, 4);
+    const origin = checkVector(call, 'place.position', position, 3);
+    const turn = checkVector(call, 'place.rotation', rotation, 4);
     object.updateWorldMatrix(true, false);
     const { linear } = rigidFrameOf(call, nameOf(object), object.matrixWorld);
     const inBody = new Matrix4().compose(
-      new Vector3().fromArray(position),
-      new Quaternion().fromArray(rotation).normalize(),
+      new Vector3().fromArray(origin),
+      new Quaternion().fromArray(turn).normalize(),
       new Vector3(1, 1, 1),
     );
     this.#follow(object, body, inBody.multiply(matrixOf(linear)));
