@@ -473,6 +473,33 @@ test('something fast passes a thin sensor once, in and out', async () => {
   }
 });
 
+test('what is fast goes in and out by turns in random worlds, too', async () => {
+  const random = makeRandom(31);
+  const world = await makeWorld();
+  fillRandomWorld(world, random, 15);
+  world.createGeometry({
+    shape: { type: 'box', halfExtents: [1, 0.001, 1] },
+    position: [0, 0, 1],
+    sensor: true,
+  });
+  const { open, counts } = followPairs(world);
+  for (let i = 0; i < 200; ++i) {
+    if (i % 10 === 0) {
+      const body = makeRandomBody(world, random);
+      body.fast = true;
+      body.setVelocity([80 * random() - 40, 80 * random() - 40, 20 * random() - 10]);
+    }
+    if (random() < 0.2) disturb(world, random);
+    world.step();
+  }
+  assert.ok(counts.begun > 200, `${counts.begun} beginnings`);
+  for (const body of [...world.bodies()]) body.destroy();
+  world.steps(2);
+  assert.equal(open.contacts.size + open.sensors.size, 0);
+  assert.equal(counts.begun, counts.ended);
+  world.dispose();
+});
+
 test('something fast that stops in a sensor is in it once', async () => {
   const world = await makeWorld({ gravity: [0, 0, 0] });
   world.createGeometry({

@@ -29,32 +29,38 @@ export function keyOf(row1, row2) {
   return row1 < row2 ? row1 * 2 ** 20 + row2 : row2 * 2 ** 20 + row1;
 }
 
-/** The contacts of the last step. Nothing is allocated but what `getDetails` returns. */
+/**
+ * The contacts of the last step. Views of the tables are good until memory may move: from `begin` until the
+ * engine is called again. Nothing is allocated but what `getDetails` returns.
+ */
 export class ContactRows {
   #world;
   #timeStep = 1;
-  /** @type {import('../core/columns.js').Columns['contacts']} */
   #contacts;
-  /** @type {import('../core/columns.js').Columns['contactPoints']} */
   #points;
-  /** @type {import('../core/columns.js').Columns['bodies']} */
   #bodies;
+  /** m/s, at the point that `fastestPoint` found last. */
+  speed = 0;
   /** Relative velocity at a point, m/s. */
   #relative = new Float64Array(3);
 
   /** @param {World} world */
   constructor(world) {
     this.#world = world;
-    const { contacts, contactPoints, bodies } = world.columns;
-    this.#contacts = contacts;
-    this.#points = contactPoints;
-    this.#bodies = bodies;
+    this.#contacts = viewContacts(world);
+    this.#points = viewPoints(world);
+    this.#bodies = viewBodies(world);
   }
 
   /** Lists them. @returns {number} how many there are */
   begin() {
-    this.#timeStep = this.#world.timeStep;
-    return this.#contacts.rows;
+    const world = this.#world;
+    this.#timeStep = world.timeStep;
+    const count = world.columns.contacts.rows;
+    this.#contacts = viewContacts(world);
+    this.#points = viewPoints(world);
+    this.#bodies = viewBodies(world);
+    return count;
   }
 
   /** Whether the two touch still. @param {number} row @returns {boolean} */
@@ -78,33 +84,43 @@ export class ContactRows {
     return (this.#contacts.flags[row] & sensorBit) !== 0;
   }
 
+  /** Whether one of the two is no sleeper and not fixed. @param {number} row @returns {boolean} */
+  mayMove(row) {
+    return this.#isMoving(this.#contacts.body1[row]) || this.#isMoving(this.#contacts.body2[row]);
+  }
+
+  /** @param {number} body row, -1: none */
+  #isMoving(body) {
+    const bits = body < 0 ? 0 : this.#bodies.flags[body];
+    return (bits & BodyFlags.asleep) === 0 && (bits & (BodyFlags.dynamic | BodyFlags.kinematic)) !== 0;
+  }
+
   /** N s, along the normal. @param {number} row @returns {number} */
   impulseOf(row) {
-    const force = this.#contacts.normalForce;
+    const { force } = this.#contacts;
     return this.#timeStep * Math.hypot(force[3 * row], force[3 * row + 1], force[3 * row + 2]);
   }
 
   /** The point that is deepest. @param {number} row @returns {number} its row; -1: none */
   deepestPoint(row) {
-    const { firstPoint, pointCount } = this.#contacts;
     const { depth } = this.#points;
-    const first = firstPoint[row];
+    const first = this.#contacts.firstPoint[row];
+    const end = first + this.#contacts.pointCount[row];
     let deepest = -1;
-    for (let p = first; p < first + pointCount[row]; ++p)
-      if (deepest < 0 || depth[p] > depth[deepest]) deepest = p;
+    for (let p = first; p < end; ++p) if (deepest < 0 || depth[p] > depth[deepest]) deepest = p;
     return deepest;
   }
 
   /** The point where they met fastest. @param {number} row @returns {number} its row; -1: none */
   fastestPoint(row) {
-    const { firstPoint, pointCount } = this.#contacts;
-    const first = firstPoint[row];
+    const first = this.#contacts.firstPoint[row];
+    const end = first + this.#contacts.pointCount[row];
     let fastest = -1;
-    let most = -Infinity;
-    for (let p = first; p < first + pointCount[row]; ++p) {
+    this.speed = -Infinity;
+    for (let p = first; p < end; ++p) {
       const speed = this.approachAt(row, p);
-      if (speed > most) {
-        most = speed;
+      if (speed > this.speed) {
+        this.speed = speed;
         fastest = p;
       }
     }
@@ -113,7 +129,8 @@ export class ContactRows {
 
   /** m/s, along the normal. @param {number} row @param {number} point its row @returns {number} */
   approachAt(row, point) {
-    const relative = this.#relative.fill(0);
+    const relative = this.#relative;
+    relative[0] = relative[1] = relative[2] = 0;
     this.#addVelocity(this.#contacts.body1[row], point, 1);
     this.#addVelocity(this.#contacts.body2[row], point, -1);
     const { normal } = this.#contacts;
@@ -124,19 +141,18 @@ export class ContactRows {
   /** @param {number} body row, -1: none @param {number} point @param {number} sign */
   #addVelocity(body, point, sign) {
     if (body < 0) return;
-    const { flags, velocity, angularVelocity, acceleration, angularAcceleration, contactCentre } =
-      this.#bodies;
+    const { flags, velocity, spin, acceleration, spinChange, centre } = this.#bodies;
     // what a kinematic body has is what it was given before the step
     const back = (flags[body] & BodyFlags.dynamic) !== 0 ? this.#timeStep : 0;
     const { position } = this.#points;
     const relative = this.#relative;
     const b = 3 * body;
-    const x = position[3 * point] - contactCentre[b];
-    const y = position[3 * point + 1] - contactCentre[b + 1];
-    const z = position[3 * point + 2] - contactCentre[b + 2];
-    const p = angularVelocity[b] - back * angularAcceleration[b];
-    const q = angularVelocity[b + 1] - back * angularAcceleration[b + 1];
-    const r = angularVelocity[b + 2] - back * angularAcceleration[b + 2];
+    const x = position[3 * point] - centre[b];
+    const y = position[3 * point + 1] - centre[b + 1];
+    const z = position[3 * point + 2] - centre[b + 2];
+    const p = spin[b] - back * spinChange[b];
+    const q = spin[b + 1] - back * spinChange[b + 1];
+    const r = spin[b + 2] - back * spinChange[b + 2];
     relative[0] += sign * (velocity[b] - back * acceleration[b] + q * z - r * y);
     relative[1] += sign * (velocity[b + 1] - back * acceleration[b + 1] + r * x - p * z);
     relative[2] += sign * (velocity[b + 2] - back * acceleration[b + 2] + p * y - q * x);
@@ -152,4 +168,36 @@ export class ContactRows {
       impulse: this.impulseOf(row),
     };
   }
+}
+
+/** @param {World} world */
+function viewContacts({ columns: { contacts } }) {
+  return {
+    state: contacts.state,
+    pair: contacts.pair,
+    flags: contacts.flags,
+    body1: contacts.body1,
+    body2: contacts.body2,
+    firstPoint: contacts.firstPoint,
+    pointCount: contacts.pointCount,
+    normal: contacts.normal,
+    force: contacts.normalForce,
+  };
+}
+
+/** @param {World} world */
+function viewPoints({ columns: { contactPoints } }) {
+  return { position: contactPoints.position, depth: contactPoints.depth };
+}
+
+/** @param {World} world */
+function viewBodies({ columns: { bodies } }) {
+  return {
+    flags: bodies.flags,
+    velocity: bodies.velocity,
+    spin: bodies.angularVelocity,
+    acceleration: bodies.acceleration,
+    spinChange: bodies.angularAcceleration,
+    centre: bodies.contactCentre,
+  };
 }

@@ -72,12 +72,10 @@ export class Impacts {
     if (count === 0) return;
     const { state, geometry1, geometry2 } = this.#world.columns.contacts;
     for (let row = 0; row < count; ++row) {
-      if (!contacts.isTouching(row) || contacts.isSensor(row)) continue;
+      if (!contacts.mayMove(row) || !contacts.isTouching(row) || contacts.isSensor(row)) continue;
       const point = contacts.fastestPoint(row);
-      if (point < 0) continue;
-      const speed = contacts.approachAt(row, point);
-      const min = state[row] === states.impact ? 0 : minStrike;
-      if (!(speed > min)) continue;
+      const { speed } = contacts;
+      if (!(speed > (state[row] === states.impact ? 0 : minStrike))) continue;
       const impulse = contacts.impulseOf(row);
       if (impulse > 0) this.#add(keyOf(geometry1[row], geometry2[row]), { speed, row, point, impulse });
     }
