@@ -428,6 +428,32 @@ test('a world that goes back ends and begins what differs', async () => {
   world.dispose();
 });
 
+test('subscriptions of what comes back come back, and end where they were ended', async () => {
+  const world = await makeWorld();
+  world.createGeometry({ shape: plane });
+  world.keep(60);
+  const body = world.createBody({ position: [0, 0, 1], geometries: [{ shape: ball }] });
+  let heard = 0;
+  let others = 0;
+  body.on('contactstart', () => (heard += 1));
+  const end = body.on('contactstart', () => (others += 1));
+  world.steps(10);
+  body.destroy();
+  world.step();
+  assert.equal(world.isHeard, false);
+  world.createBody({ position: [0, 0, 5], geometries: [{ shape: ball }] }); // in its row
+  world.rewind(5);
+  assert.ok(body.isValid && world.isHeard);
+  body.destroy();
+  world.step();
+  end();
+  world.rewind(3);
+  world.steps(60);
+  assert.ok(heard >= 1);
+  assert.equal(others, 0);
+  world.dispose();
+});
+
 // ---- sensors ----------------------------------------------------------------------------------------------
 
 test('something fast passes a thin sensor once, in and out', async () => {

@@ -15,14 +15,23 @@ import { defaultMinSpeed, eventNames } from './event_types.js';
  * @property {boolean} isActive
  */
 
+/**
+ * Lists that are read are never changed.
+ * @typedef {Map<EventName, readonly Subscription[]>} SubscriptionsByName
+ */
+
 /** @type {readonly Subscription[]} */
 const none = Object.freeze([]);
 
 export class Subscriptions {
   /** By the object that was asked: the world, a body, a geometry, a constraint. */
-  #byTarget = /** @type {Map<Target, Map<EventName, Subscription[]>>} */ (new Map());
+  #byTarget = /** @type {Map<Target, SubscriptionsByName>} */ (new Map());
   /** How many there are. @type {Map<EventName, number>} */
   #counts = new Map();
+  /** Of those that were destroyed and may come back. They keep nothing alive. */
+  #parked = /** @type {WeakMap<Target, SubscriptionsByName>} */ (new WeakMap());
+  /** @type {Set<WeakRef<Target>>} */
+  #parkedTargets = new Set();
 
   /** @returns {boolean} */
   get isEmpty() {
@@ -51,9 +60,8 @@ export class Subscriptions {
     let byName = this.#byTarget.get(target);
     if (!byName) this.#byTarget.set(target, (byName = new Map()));
     const subscription = { ...wanted, isActive: true };
-    // a list that is read is never changed
     byName.set(name, [...(byName.get(name) ?? none), subscription]);
-    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    this.#count(name, 1);
     return subscription;
   }
 
@@ -63,14 +71,14 @@ export class Subscriptions {
    * @returns {boolean} whether there was one
    */
   remove(target, name, isMeant) {
-    const byName = this.#byTarget.get(target);
+    const byName = this.#byTarget.get(target) ?? this.#parked.get(target);
     const list = byName?.get(name);
     if (!byName || !list) return false;
     const kept = list.filter((subscription) => {
       if (isMeant(subscription)) subscription.isActive = false;
       return subscription.isActive;
     });
-    this.#setCount(name, kept.length - list.length);
+    if (this.#byTarget.has(target)) this.#count(name, kept.length - list.length);
     if (kept.length > 0) byName.set(name, kept);
     else byName.delete(name);
     if (byName.size === 0) this.#byTarget.delete(target);
@@ -78,7 +86,7 @@ export class Subscriptions {
   }
 
   /** @param {EventName} name @param {number} change */
-  #setCount(name, change) {
+  #count(name, change) {
     const count = (this.#counts.get(name) ?? 0) + change;
     if (count > 0) this.#counts.set(name, count);
     else this.#counts.delete(name);
@@ -87,6 +95,30 @@ export class Subscriptions {
   /** Nobody asks this one any more. @param {Target} target */
   removeAll(target) {
     for (const name of [...(this.#byTarget.get(target)?.keys() ?? [])]) this.remove(target, name, () => true);
+  }
+
+  /** It was destroyed, and hears again when it comes back. @param {Target} target */
+  park(target) {
+    const byName = this.#byTarget.get(target);
+    if (!byName) return;
+    for (const [name, list] of byName) this.#count(name, -list.length);
+    this.#byTarget.delete(target);
+    this.#parked.set(target, byName);
+    this.#parkedTargets.add(new WeakRef(target));
+  }
+
+  /** @param {(target: Target) => boolean} isBack */
+  unpark(isBack) {
+    for (const reference of this.#parkedTargets) {
+      const target = reference.deref();
+      const byName = target && this.#parked.get(target);
+      if (byName && !isBack(target)) continue;
+      this.#parkedTargets.delete(reference);
+      if (!byName) continue;
+      this.#parked.delete(target);
+      if (byName.size > 0) this.#byTarget.set(target, byName);
+      for (const [name, list] of byName) this.#count(name, list.length);
+    }
   }
 }
 

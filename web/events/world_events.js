@@ -150,8 +150,10 @@ export class WorldEvents {
       this.#touching.doubt(row);
   }
 
-  /** The world got another state. */
+  /** The world got another state, and objects that were gone may be there again. */
   noteOtherState() {
+    this.#subscriptions.unpark((target) => isThere(target, this.#world));
+    this.#follow();
     this.noteGone();
     this.#touching?.doubt();
     this.#impacts?.forget();
@@ -314,12 +316,11 @@ export class WorldEvents {
       if (speed >= subscription.minSpeed) this.#due.push({ subscription, name, target, event: get() });
   }
 
-  /** Those that were destroyed hear their last events, unless they may come back with an older state. */
+  /** Those that were destroyed hear their last events. */
   #findLeaving() {
     this.#isSomethingGone = false;
     const world = this.#world;
-    if (!world.mayGoBack)
-      this.#leaving = this.#subscriptions.targets().filter((item) => !isThere(item, world));
+    this.#leaving = this.#subscriptions.targets().filter((target) => !isThere(target, world));
   }
 
   // ---- telling --------------------------------------------------------------------------------------------
@@ -345,11 +346,19 @@ export class WorldEvents {
       }
     }
     this.#isTelling = false;
-    for (const target of leaving) this.#subscriptions.removeAll(target);
-    if (leaving.length > 0) this.#follow();
+    if (leaving.length > 0) this.#letGo(leaving);
     if (errors.length === 1) throw errors[0];
     if (errors.length > 1)
       throw new AggregateError(errors, `${errors.length} handlers of events threw: ${String(errors[0])}, …`);
+  }
+
+  /** An older state may bring them back. @param {Target[]} targets */
+  #letGo(targets) {
+    for (const target of targets) {
+      if (this.#world.mayGoBack) this.#subscriptions.park(target);
+      else this.#subscriptions.removeAll(target);
+    }
+    this.#follow();
   }
 
   /** @param {{ subscription: Subscription, name: EventName, target: Target, event: WorldEvent }} due */

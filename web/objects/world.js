@@ -605,7 +605,6 @@ export class World extends Handle {
     this.#isCollided = false;
     this.#clock.reset();
     this.#groups.clear();
-    this.events.noteOtherState();
     for (const [kind, rows] of this.#objects) {
       for (const object of rows) if (object) Handle.settle(object, this.#lives(kind, object.handle));
     }
@@ -615,6 +614,7 @@ export class World extends Handle {
       if (!object) this.#former?.delete(key);
       else if (this.#lives(kind, object.handle)) this.#bringBack(kind, object);
     }
+    this.events.noteOtherState();
   }
 
   /** Whether what was destroyed may come back with an older state. @internal @returns {boolean} */
