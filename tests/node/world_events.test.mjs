@@ -318,9 +318,13 @@ function disturb(world, random) {
 }
 
 test('each beginning has one end, whatever handlers and users do', async () => {
-  for (const seed of [1, 2, 3, 4]) {
+  // 10 and 62: contacts that bear load before they touch, of pairs that were made again
+  for (const seed of [1, 3, 10, 62]) {
     const random = makeRandom(1000 + seed);
-    const world = await makeWorld();
+    const world = await makeWorld({
+      mergeSplit: seed % 2 === 0,
+      sleep: seed % 3 ? { time: 0.2 } : true,
+    });
     fillRandomWorld(world, random, 25);
     const { open, counts, compare } = followPairs(world);
     let toDo = 0;
@@ -336,10 +340,10 @@ test('each beginning has one end, whatever handlers and users do', async () => {
       const before = world.columns.bodies.rows + counts.begun;
       world.step();
       if (world.columns.bodies.rows + counts.begun !== before) continue;
-      compare(`step ${i}`);
+      compare(`seed ${seed}, step ${i}`);
       toDo += 1;
     }
-    assert.ok(toDo > 50, `${toDo} steps were compared`);
+    assert.ok(toDo > 30, `${toDo} steps were compared`);
     assert.ok(counts.begun > 200, `${counts.begun} beginnings`);
     for (const body of [...world.bodies()]) body.destroy();
     for (const geometry of [...world.geometries()]) geometry.destroy();
