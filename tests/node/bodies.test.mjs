@@ -229,7 +229,7 @@ test('an error names the row, and nothing was made', () =>
     const shapes = new Array(100).fill(ball);
     wrong(
       { shapes: shapes.with(7, { type: 'sphere', radius: -1 }) },
-      { call: 'world.createShape', argument: /radius/ },
+      { argument: 'options.shapes[7].radius' },
     );
     wrong({ shapes: shapes.with(7, null) }, { argument: 'options.shapes[7]' });
     wrong({ shapes, materials: new Array(100).fill(null).with(3, {}) }, { argument: 'options.materials[3]' });

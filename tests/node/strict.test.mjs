@@ -33,7 +33,7 @@ async function makeAll() {
     contact: world.contacts(),
     contactReader: world.createContactReader(body),
     matrices: world.createMatrices([0]),
-    table: world.columns.bodies,
+    columns: world.columns.bodies,
     contactListener: world.addContactListener({ onContact: () => {} }),
     breakListener: world.addBreakListener(() => {}),
     guardListener: world.addGuardListener(() => {}),
@@ -104,11 +104,11 @@ test('a property that can only be read says so, in both modes', async () => {
     }
   }
   assert.ok(found > 100);
-  const { world, body, table } = await makeAll();
+  const { world, body, columns } = await makeAll();
   refuses(() => (world.time = 3), { call: 'world.time', reason: /^time can only be read/ });
   refuses(() => (world.contactReduction = 'all'), { reason: /set by world\.setContactReduction\(\)$/ });
   refuses(() => (body.world = world), { call: 'body.world' });
-  refuses(() => (table.position = [1, 2, 3]), { reason: /set one by one/ });
+  refuses(() => (columns.position = [1, 2, 3]), { reason: /set one by one/ });
   body.userData = { mine: 1 };
   assert.deepEqual(body.userData, { mine: 1 });
 });

@@ -93,7 +93,7 @@ export class Table {
     const column = this.#description.columns.find((item) => item.name === name);
     if (!column) {
       const text = `name is ${JSON.stringify(String(name))}, allowed are ${this.names.join(', ')}`;
-      throw new CairnError('UNKNOWN_NAME', 'Table.describe', 'name', text);
+      throw new CairnError('UNKNOWN_NAME', 'Columns.describe', 'name', text);
     }
     return { type: column.type, lanes: column.lanes };
   }
@@ -181,7 +181,7 @@ export function readDirectory(runtime) {
 /** @param {ColumnDescription[]} columns @returns {typeof Table} */
 function makeTableClass(columns) {
   class WorldTable extends Table {}
-  columns.forEach(({ name }, column) => {
+  columns.forEach(({ name, lanes }, column) => {
     Object.defineProperty(WorldTable.prototype, name, {
       enumerable: true,
       /** @this {WorldTable} */
@@ -189,7 +189,8 @@ function makeTableClass(columns) {
         return this.view(column);
       },
       set: function refuse() {
-        const text = `${name} can only be read: its numbers are set one by one, ${name}[row * lanes + k] = …`;
+        const first = `${name}[${lanes === 1 ? 'row' : `${lanes} * row`}]`;
+        const text = `${name} can only be read: its numbers are set one by one, ${first} = …`;
         throw new CairnError('READ_ONLY', `columns.${name}`, name, text);
       },
     });

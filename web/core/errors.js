@@ -91,7 +91,23 @@ function hintAt(value) {
 }
 
 /**
- * What a task gives, whose errors are those of the call that it is a part of.
+ * An error of a part of a call, as one of the call.
+ * @param {unknown} error @param {string} call
+ * @param {string} [path] what the part was given, 'options.shape'; its own options and descriptions are that
+ * @returns {unknown}
+ */
+export function renamed(error, call, path = '') {
+  if (!(error instanceof CairnError)) return error;
+  const { code, argument, reason } = error;
+  if (path === '') return new CairnError(code, call, argument, reason);
+  const rest = argument.replace(/^(options|description)\b\.?/, '');
+  const whole = rest === '' || rest.startsWith('[') ? path + rest : `${path}.${rest}`;
+  const text = reason.startsWith(argument) ? whole + reason.slice(argument.length) : reason;
+  return new CairnError(code, call, whole, text);
+}
+
+/**
+ * What a part of a call gives; its errors are those of the call.
  * @template T
  * @param {string} call @param {() => T} task @returns {T}
  */
@@ -99,8 +115,7 @@ export function within(call, task) {
   try {
     return task();
   } catch (error) {
-    if (!(error instanceof CairnError)) throw error;
-    throw new CairnError(error.code, call, error.argument, error.reason);
+    throw renamed(error, call);
   }
 }
 

@@ -22,6 +22,7 @@ const others = {
   cnRestoreWorld: 'cairn.restoreWorld',
   cnWorld_IsValid: 'world.isDisposed',
   cnWorld_HasEnergyBalance: 'world.energyBalance',
+  cnWorld_WriteMatrices: 'matrices.write',
   cnWorld_GetGroup: 'world.setGroupPairEnabled',
   cnWorld_GetPairOrigins: 'world.getPairProperties',
   cnWorld_GetFrameMotion: 'observer.read',
@@ -121,7 +122,11 @@ function explainNearMisses(kind, prototype) {
 }
 
 /** What objects are called where their class is not. @type {Readonly<Record<string, string>>} */
-const kindsOfClasses = { contactCursor: 'contact', worldRecord: 'world.record' };
+const kindsOfClasses = {
+  contactCursor: 'contact',
+  table: 'columns',
+  worldRecord: 'world.record',
+};
 
 /**
  * Makes the objects of classes known by what they are called, and strict (strict.js).

@@ -215,10 +215,9 @@ function explainReadOnly(prototype) {
       set: function refuse() {
         const kind = nameOf(this);
         const setter = `set${name[0].toUpperCase()}${name.slice(1)}`;
-        const hint = membersOf(this).has(setter)
-          ? `it must be set by ${kind}.${setter}()`
-          : 'it must be read';
-        throw new CairnError('READ_ONLY', `${kind}.${name}`, name, `${name} can only be read: ${hint}`);
+        const hint = membersOf(this).has(setter) ? `: it must be set by ${kind}.${setter}()` : '';
+        const text = `${name} can only be read${hint}`;
+        throw new CairnError('READ_ONLY', `${kind}.${name}`, name, text);
       },
     });
   }

@@ -124,7 +124,7 @@ export class ContactCursor {
     if (this.#row < 0 || this.#row >= this.#world.columns.contacts.rows) {
       throw new CairnError(
         'WRONG_PHASE',
-        'ContactCursor',
+        'Contact.next',
         'next',
         'there is no present contact, next() must have returned true',
       );
@@ -196,17 +196,22 @@ export class ContactCursor {
 
   /** Unit, moves 1 out of 2. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
   getNormal(out) {
-    return this.#read(this.#world.columns.contacts.normal, this.row, out);
+    return this.#read('Contact.getNormal', this.#world.columns.contacts.normal, this.row, out);
   }
 
   /** N, on 1. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
   getNormalForce(out) {
-    return this.#read(this.#world.columns.contacts.normalForce, this.row, out);
+    return this.#read('Contact.getNormalForce', this.#world.columns.contacts.normalForce, this.row, out);
   }
 
   /** N, on 1. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
   getTangentialForce(out) {
-    return this.#read(this.#world.columns.contacts.tangentialForce, this.row, out);
+    return this.#read(
+      'Contact.getTangentialForce',
+      this.#world.columns.contacts.tangentialForce,
+      this.row,
+      out,
+    );
   }
 
   // ---- points ---------------------------------------------------------------------------------------------
@@ -216,7 +221,8 @@ export class ContactCursor {
    * @template {OutputArray} [T=number[]] @param {number} i @param {T} [out] @returns {T}
    */
   getPointPosition(i, out) {
-    const target = this.#read(this.#world.columns.contactPoints.position, this.#pointRow(i), out);
+    const call = 'Contact.getPointPosition';
+    const target = this.#read(call, this.#world.columns.contactPoints.position, this.#pointRow(call, i), out);
     // a place has no side: what #read turned round is turned back
     if (this.#isSwapped) negate(target);
     return target;
@@ -227,29 +233,33 @@ export class ContactCursor {
    * @template {OutputArray} [T=number[]] @param {number} i @param {T} [out] @returns {T}
    */
   getPointNormal(i, out) {
-    return this.#read(this.#world.columns.contactPoints.normal, this.#pointRow(i), out);
+    const call = 'Contact.getPointNormal';
+    return this.#read(call, this.#world.columns.contactPoints.normal, this.#pointRow(call, i), out);
   }
 
   /** m. @param {number} i @returns {number} */
   getPointDepth(i) {
-    return this.#world.columns.contactPoints.depth[this.#pointRow(i)];
+    const call = 'Contact.getPointDepth';
+    return this.#world.columns.contactPoints.depth[this.#pointRow(call, i)];
   }
 
   /** N, along the normal. @param {number} i @returns {number} */
   getPointNormalForce(i) {
-    return this.#world.columns.contactPoints.normalForce[this.#pointRow(i)];
+    const call = 'Contact.getPointNormalForce';
+    return this.#world.columns.contactPoints.normalForce[this.#pointRow(call, i)];
   }
 
   /** N, on 1. @template {OutputArray} [T=number[]] @param {number} i @param {T} [out] @returns {T} */
   getPointTangentialForce(i, out) {
-    return this.#read(this.#world.columns.contactPoints.tangentialForce, this.#pointRow(i), out);
+    const call = 'Contact.getPointTangentialForce';
+    return this.#read(call, this.#world.columns.contactPoints.tangentialForce, this.#pointRow(call, i), out);
   }
 
-  /** @param {number} i */
-  #pointRow(i) {
+  /** @param {string} call @param {number} i */
+  #pointRow(call, i) {
     const count = this.pointCount;
     if (!Number.isInteger(i) || i < 0 || i >= count) {
-      throw outOfRange('ContactCursor', 'i', i, `are integers below pointCount, ${count}`);
+      throw outOfRange(call, 'i', i, `are integers below pointCount, ${count}`);
     }
     return this.#world.columns.contacts.firstPoint[this.row] + i;
   }
@@ -257,11 +267,11 @@ export class ContactCursor {
   /**
    * Three numbers of a row, seen from the wanted side.
    * @template {OutputArray} T
-   * @param {Float64Array} column @param {number} row @param {T | undefined} out
+   * @param {string} call @param {Float64Array} column @param {number} row @param {T | undefined} out
    * @returns {T}
    */
-  #read(column, row, out) {
-    checkOutput('ContactCursor', out, 3);
+  #read(call, column, row, out) {
+    checkOutput(call, out, 3);
     const target = copyOut(column, 3 * row, 3, out);
     if (this.#isSwapped) negate(target);
     return target;

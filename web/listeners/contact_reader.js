@@ -16,7 +16,7 @@ import { seal } from '../core/strict.js';
 /** @typedef {import('../objects/world.js').World} World */
 /** @typedef {import('../generated/types.js').ContactForces} ContactForces */
 
-const call = 'createContactReader';
+const call = 'World.createContactReader';
 
 /** Forces of the last step in N, acting on `first`. */
 export class ContactReader {

@@ -54,6 +54,7 @@ import {
   createBody,
   destroyBody,
 } from '../generated/calls.js';
+import { renamed, within } from '../core/errors.js';
 import { ConstraintFlags } from '../generated/flags.js';
 import { makeGeometry } from './geometry.js';
 import { Handle, handleOf } from '../core/handle.js';
@@ -395,8 +396,9 @@ export class Body extends ObjectWithEvents {
 
   /** @param {Omit<GeometryOptions, 'body'>} options @returns {Geometry} */
   createGeometry(options) {
-    checkOptions('cnCreateGeometry', 'def', options);
-    return makeGeometry(this.world, { ...options, body: this });
+    const call = 'Body.createGeometry';
+    checkOptions(call, 'options', options);
+    return within(call, () => makeGeometry(this.world, { ...options, body: this }));
   }
 
   /** Its geometries, in row order. @returns {Geometry[]} */
@@ -432,6 +434,15 @@ export class Body extends ObjectWithEvents {
   }
 }
 
+/** @param {Body} body @param {Omit<GeometryOptions, 'body'>} options @param {string} path of the options */
+function makePart(body, options, path) {
+  try {
+    body.createGeometry(options);
+  } catch (error) {
+    throw renamed(error, 'cnCreateBody', path);
+  }
+}
+
 /**
  * Makes a body with its geometries; where one of them fails nothing is left behind.
  * @param {World} world
@@ -448,7 +459,7 @@ export function makeBody(world, options) {
   }
   const body = /** @type {Body} */ (world.objectOf('body', createBody(world, def)));
   try {
-    for (const item of geometries ?? []) body.createGeometry(item);
+    geometries?.forEach((item, i) => makePart(body, item, `options.geometries[${i}]`));
   } catch (error) {
     body.destroy();
     throw error;

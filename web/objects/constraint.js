@@ -9,7 +9,7 @@ import {
   toInterval,
   wrongType,
 } from '../core/checks.js';
-import { CairnError, within } from '../core/errors.js';
+import { CairnError, renamed, within } from '../core/errors.js';
 import {
   constraintGetBody,
   constraintGetBreakForce,
@@ -148,7 +148,12 @@ export class Constraint extends ObjectWithEvents {
    * @param {Body | null} body null: the world @param {Frame} [out] @returns {Frame}
    */
   getFrameOn(body, out) {
-    return constraintGetFrame(this.world, this, whichOf('Constraint.getFrameOn', this, body), out);
+    const call = 'Constraint.getFrameOn';
+    try {
+      return constraintGetFrame(this.world, this, whichOf(call, this, body), out);
+    } catch (error) {
+      throw renamed(error, call);
+    }
   }
 
   /** Whether the two bodies may touch each other. @returns {boolean} */
@@ -206,7 +211,7 @@ export class Constraint extends ObjectWithEvents {
   /** @param {number} breakForce N, >= 0 */
   set breakForce(breakForce) {
     const call = 'Constraint.breakForce';
-    const torque = constraintGetBreakTorque(this.world, this);
+    const torque = within(call, () => constraintGetBreakTorque(this.world, this));
     checkNotNegative(call, 'breakForce', breakForce);
     constraintSetBreakLimits(this.world, this, breakForce, torque);
   }
@@ -219,7 +224,7 @@ export class Constraint extends ObjectWithEvents {
   /** @param {number} breakTorque N m, >= 0 */
   set breakTorque(breakTorque) {
     const call = 'Constraint.breakTorque';
-    const force = constraintGetBreakForce(this.world, this);
+    const force = within(call, () => constraintGetBreakForce(this.world, this));
     checkNotNegative(call, 'breakTorque', breakTorque);
     constraintSetBreakLimits(this.world, this, force, breakTorque);
   }
@@ -437,7 +442,12 @@ export class Constraint extends ObjectWithEvents {
    * @returns {T}
    */
   getForceOn(body, out) {
-    return constraintGetForce(this.world, this, whichOf('Constraint.getForceOn', this, body), out);
+    const call = 'Constraint.getForceOn';
+    try {
+      return constraintGetForce(this.world, this, whichOf(call, this, body), out);
+    } catch (error) {
+      throw renamed(error, call);
+    }
   }
 
   /**
@@ -457,7 +467,11 @@ export class Constraint extends ObjectWithEvents {
    */
   getTorqueOn(body, out, about = 'attachment') {
     const call = 'Constraint.getTorqueOn';
-    return constraintGetTorque(this.world, this, whichOf(call, this, body), isCentre(call, about), out);
+    try {
+      return constraintGetTorque(this.world, this, whichOf(call, this, body), isCentre(call, about), out);
+    } catch (error) {
+      throw renamed(error, call);
+    }
   }
 
   /**

@@ -24,7 +24,7 @@ export class Matrices {
    * @param {unknown} scales Float32Array, Float64Array or number[], three a proxy; undefined: 1
    */
   constructor(world, proxies, scales) {
-    const call = 'createMatrices';
+    const call = 'World.createMatrices';
     handleOf(call, 'world', 'world', null, world);
     checkProxies(call, proxies);
     this.#world = world;

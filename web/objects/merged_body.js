@@ -22,6 +22,7 @@ import {
   mergedBodySetActive,
   mergedBodySplitIslands,
 } from '../generated/calls.js';
+import { renamed, within } from '../core/errors.js';
 import { Handle } from '../core/handle.js';
 import { WorldObject } from './world_object.js';
 
@@ -106,16 +107,12 @@ export class MergedBody extends WorldObject {
 
   /** The edges of a body. @param {Body} body @returns {MergeEdge[]} */
   edgesOf(body) {
-    bodyGetMergedBody(this.world, body); // refuses what is no body
-    return this.edges.filter((edge) => {
-      const { body1, body2 } = edge.get();
-      return body1 === body || body2 === body;
-    });
+    return edgesOf('MergedBody.edgesOf', this, body);
   }
 
   /** Bodies that edges join to a body, each once. @param {Body} body @returns {Body[]} */
   neighbours(body) {
-    const found = this.edgesOf(body).map((edge) => {
+    const found = edgesOf('MergedBody.neighbours', this, body).map((edge) => {
       const { body1, body2 } = edge.get();
       return /** @type {Body} */ (body1 === body ? body2 : body1);
     });
@@ -185,6 +182,20 @@ export class MergedBody extends WorldObject {
 }
 
 /**
+ * @param {string} call @param {MergedBody} merged @param {Body} body
+ * @returns {MergeEdge[]}
+ */
+function edgesOf(call, merged, body) {
+  return within(call, () => {
+    bodyGetMergedBody(merged.world, body); // refuses what is no body
+    return merged.edges.filter((edge) => {
+      const { body1, body2 } = edge.get();
+      return body1 === body || body2 === body;
+    });
+  });
+}
+
+/**
  * @param {World} world
  * @param {MergedBodyOptions} options
  * @returns {MergedBody}
@@ -205,7 +216,7 @@ export function makeMergedBody(world, options) {
     merged.active = active;
   } catch (error) {
     merged.destroy();
-    throw error;
+    throw renamed(error, call);
   }
   return merged;
 }

@@ -1,6 +1,7 @@
 // Observers: frames fixed in bodies or in the world, whose motion is read from the world or from one another.
 
 import { checkNames, checkOptions, checkOutput, checkVector, wrongType } from '../core/checks.js';
+import { renamed } from '../core/errors.js';
 import { worldGetFrameMotion } from '../generated/calls.js';
 import { seal } from '../core/strict.js';
 import { Body } from './body.js';
@@ -55,7 +56,7 @@ export class Observer {
       position: [...checkVector(call, 'options.position', position, 3)],
       rotation: [...checkVector(call, 'options.rotation', rotation, 4)],
     };
-    worldGetFrameMotion(world, this.#frame, worldFrame, this.#motion);
+    this.#update(call, worldFrame);
     seal(this);
   }
 
@@ -75,7 +76,7 @@ export class Observer {
    * @returns {FrameMotion}
    */
   read(out, relativeTo = null) {
-    return worldGetFrameMotion(this.world, this.#frame, this.#frameOf(relativeTo), out);
+    return worldGetFrameMotion(this.world, this.#frame, this.#frameOf('Observer.read', relativeTo), out);
   }
 
   /**
@@ -83,12 +84,12 @@ export class Observer {
    * @param {T} [out] @param {Viewpoint} [relativeTo] @returns {T}
    */
   getPosition(out, relativeTo = null) {
-    return this.#get('position', 3, out, relativeTo);
+    return this.#get('Observer.getPosition', 'position', 3, out, relativeTo);
   }
 
   /** @template {OutputArray} [T=number[]] @param {T} [out] @param {Viewpoint} [relativeTo] @returns {T} */
   getRotation(out, relativeTo = null) {
-    return this.#get('rotation', 4, out, relativeTo);
+    return this.#get('Observer.getRotation', 'rotation', 4, out, relativeTo);
   }
 
   /**
@@ -96,7 +97,7 @@ export class Observer {
    * @param {T} [out] @param {Viewpoint} [relativeTo] @returns {T}
    */
   getVelocity(out, relativeTo = null) {
-    return this.#get('velocity', 3, out, relativeTo);
+    return this.#get('Observer.getVelocity', 'velocity', 3, out, relativeTo);
   }
 
   /**
@@ -104,7 +105,7 @@ export class Observer {
    * @param {T} [out] @param {Viewpoint} [relativeTo] @returns {T}
    */
   getAngularVelocity(out, relativeTo = null) {
-    return this.#get('angularVelocity', 3, out, relativeTo);
+    return this.#get('Observer.getAngularVelocity', 'angularVelocity', 3, out, relativeTo);
   }
 
   /**
@@ -112,7 +113,7 @@ export class Observer {
    * @param {T} [out] @param {Viewpoint} [relativeTo] @returns {T}
    */
   getAcceleration(out, relativeTo = null) {
-    return this.#get('acceleration', 3, out, relativeTo);
+    return this.#get('Observer.getAcceleration', 'acceleration', 3, out, relativeTo);
   }
 
   /**
@@ -120,29 +121,38 @@ export class Observer {
    * @param {T} [out] @param {Viewpoint} [relativeTo] @returns {T}
    */
   getAngularAcceleration(out, relativeTo = null) {
-    return this.#get('angularAcceleration', 3, out, relativeTo);
+    return this.#get('Observer.getAngularAcceleration', 'angularAcceleration', 3, out, relativeTo);
   }
 
-  /** @param {unknown} viewpoint @returns {Readonly<Frame>} */
-  #frameOf(viewpoint) {
+  /** @param {string} call @param {unknown} viewpoint @returns {Readonly<Frame>} */
+  #frameOf(call, viewpoint) {
     if (viewpoint === null) return worldFrame;
     if (viewpoint instanceof Observer) return viewpoint.#frame;
     if (viewpoint instanceof Body) {
       this.#other.body = viewpoint;
       return this.#other;
     }
-    throw wrongType('Observer', 'relativeTo', viewpoint, 'are Observer, Body and null');
+    throw wrongType(call, 'relativeTo', viewpoint, 'are Observer, Body and null');
+  }
+
+  /** @param {string} call @param {Readonly<Frame>} viewpoint */
+  #update(call, viewpoint) {
+    try {
+      worldGetFrameMotion(this.world, this.#frame, viewpoint, this.#motion);
+    } catch (error) {
+      throw renamed(error, call);
+    }
   }
 
   /**
    * @template {OutputArray} T
-   * @param {MotionName} name @param {number} length @param {T | undefined} out @param {Viewpoint} relativeTo
+   * @param {string} call @param {MotionName} name @param {number} length @param {T | undefined} out @param {Viewpoint} relativeTo
    * @returns {T}
    */
-  #get(name, length, out, relativeTo) {
-    checkOutput('Observer', out, length);
-    const motion = worldGetFrameMotion(this.world, this.#frame, this.#frameOf(relativeTo), this.#motion);
-    const values = motion[name];
+  #get(call, name, length, out, relativeTo) {
+    checkOutput(call, out, length);
+    this.#update(call, this.#frameOf(call, relativeTo));
+    const values = this.#motion[name];
     const target = /** @type {OutputArray} */ (out ?? []);
     for (let i = 0; i < length; ++i) target[i] = values[i];
     return /** @type {T} */ (target);

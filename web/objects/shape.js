@@ -1,7 +1,7 @@
 // Shapes: descriptions as plain objects, and objects that geometries share.
 
 import { checkInteger, checkNames, checkOptions, checkVector, wrongType } from '../core/checks.js';
-import { CairnError } from '../core/errors.js';
+import { CairnError, renamed } from '../core/errors.js';
 import {
   createShape,
   heightFieldGetHeight,
@@ -186,6 +186,10 @@ export function toShape(world, call, argument, shape) {
   if (Handle.kindOf(shape) !== null)
     throw wrongType(call, argument, shape, 'are shape descriptions and Shapes');
   const definition = readDescription(call, argument, shape);
-  const made = /** @type {Shape} */ (world.objectOf('shape', createShape(world, definition)));
-  return { shape: made, isNew: true };
+  try {
+    const made = /** @type {Shape} */ (world.objectOf('shape', createShape(world, definition)));
+    return { shape: made, isNew: true };
+  } catch (error) {
+    throw renamed(error, call, argument);
+  }
 }

@@ -18,7 +18,7 @@ import {
   wrongType,
 } from '../core/checks.js';
 import { checkAdvanceOptions, Clock } from '../core/clock.js';
-import { CairnError } from '../core/errors.js';
+import { CairnError, renamed } from '../core/errors.js';
 import { makeColumns } from '../core/columns.js';
 import { Constraint, makeConstraint } from './constraint.js';
 import { MergedBody, MergeEdge, makeMergedBody } from './merged_body.js';
@@ -164,8 +164,7 @@ const classes = {
   mergeEdge: MergeEdge,
 };
 
-/** @type {Record<string, string>} */
-const tableOfKind = {
+const tableOfKind = /** @type {const} */ ({
   body: 'bodies',
   geometry: 'geometries',
   shape: 'shapes',
@@ -174,7 +173,7 @@ const tableOfKind = {
   constraint: 'constraints',
   mergedBody: 'mergedBodies',
   mergeEdge: 'mergeEdges',
-};
+});
 
 const rowMask = (1 << 20) - 1;
 
@@ -624,9 +623,7 @@ export class World extends Handle {
 
   /** @param {string} kind @param {number} handle @returns {boolean} */
   #lives(kind, handle) {
-    const table = /** @type {Record<string, { rows: number, handle: Uint32Array }>} */ (
-      /** @type {unknown} */ (this.#columns)
-    )[tableOfKind[kind]];
+    const table = this.#columns[tableOfKind[/** @type {'body'} */ (kind)]];
     const row = handle & rowMask;
     if (row >= table.rows || table.handle[row] !== handle) return false;
     return kind !== 'shape' || this.#columns.shapes.released[row] === 0;
@@ -1049,7 +1046,11 @@ export class World extends Handle {
     }
     let number = this.#groups.get(group);
     if (number === undefined) {
-      number = worldGetGroup(this, group);
+      try {
+        number = worldGetGroup(this, group);
+      } catch (error) {
+        throw renamed(error, call);
+      }
       this.#groups.set(group, number);
     }
     return number;
@@ -1175,41 +1176,34 @@ export class World extends Handle {
 
   /** Null for a free row and for -1. @param {number} row @returns {Body | null} */
   bodyAt(row) {
-    return /** @type {Body | null} */ (objectAt(this, 'World.bodyAt', 'body', this.columns.bodies, row));
+    return /** @type {Body | null} */ (objectAt(this, 'World.bodyAt', 'body', row));
   }
 
   /** Null for a free row and for -1. @param {number} row @returns {Geometry | null} */
   geometryAt(row) {
-    return /** @type {Geometry | null} */ (
-      objectAt(this, 'World.geometryAt', 'geometry', this.columns.geometries, row)
-    );
+    return /** @type {Geometry | null} */ (objectAt(this, 'World.geometryAt', 'geometry', row));
   }
 
   /** Null for a free row and for -1. @param {number} row @returns {Material | null} */
   materialAt(row) {
-    return /** @type {Material | null} */ (
-      objectAt(this, 'World.materialAt', 'material', this.columns.materials, row)
-    );
+    return /** @type {Material | null} */ (objectAt(this, 'World.materialAt', 'material', row));
   }
 
   /** Null for a free row and for -1. @param {number} row @returns {ContactMaterial | null} */
   contactMaterialAt(row) {
-    const table = this.columns.contactMaterials;
     return /** @type {ContactMaterial | null} */ (
-      objectAt(this, 'World.contactMaterialAt', 'contactMaterial', table, row)
+      objectAt(this, 'World.contactMaterialAt', 'contactMaterial', row)
     );
   }
 
   /** Null for a free row and for -1. @param {number} row @returns {Constraint | null} */
   constraintAt(row) {
-    const table = this.columns.constraints;
-    return /** @type {Constraint | null} */ (objectAt(this, 'World.constraintAt', 'constraint', table, row));
+    return /** @type {Constraint | null} */ (objectAt(this, 'World.constraintAt', 'constraint', row));
   }
 
   /** Null for a free row and for -1. @param {number} row @returns {MergedBody | null} */
   mergedBodyAt(row) {
-    const table = this.columns.mergedBodies;
-    return /** @type {MergedBody | null} */ (objectAt(this, 'World.mergedBodyAt', 'mergedBody', table, row));
+    return /** @type {MergedBody | null} */ (objectAt(this, 'World.mergedBodyAt', 'mergedBody', row));
   }
 
   /** All bodies, in row order. @returns {IterableIterator<Body>} */
@@ -1315,8 +1309,8 @@ export class World extends Handle {
    */
   getShapeSurface(shapeRow) {
     const call = 'World.getShapeSurface';
+    const value = checkShapeRow(call, this, shapeRow);
     const vertices = this.getShapeVertices(shapeRow);
-    const value = handleOf(call, 'this', 'world', null, this);
     const { raw, scratch } = this.runtime;
     const indices = 3 * raw._cnw_World_GetShapeTriangleCount(value, shapeRow);
     try {
@@ -1362,11 +1356,13 @@ function makeFree(runtime, world) {
 }
 
 /**
- * @param {World} world @param {string} call @param {HandleKind} kind
- * @param {{ rows: number, handle: Uint32Array }} table @param {number} row
+ * @param {World} world @param {string} call @param {'body' | 'geometry' | 'material' | 'contactMaterial'
+ *   | 'constraint' | 'mergedBody'} kind @param {number} row
  */
-function objectAt(world, call, kind, table, row) {
+function objectAt(world, call, kind, row) {
+  handleOf(call, 'this', 'world', null, world);
   checkInteger(call, 'row', row);
+  const table = world.columns[tableOfKind[kind]];
   if (row < -1) throw outOfRange(call, 'row', row, 'are rows of the table and -1');
   return row < 0 || row >= table.rows ? null : world.objectOf(kind, table.handle[row]);
 }
