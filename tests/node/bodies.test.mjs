@@ -276,3 +276,55 @@ test('reading poses of a batch leaves no garbage', () =>
     assert.ok(Number.isFinite(sum[0]));
     assert.ok(bytes < 2000, `${bytes} bytes in a hundred frames`);
   }));
+
+test('many bodies are set at once, all or none', () =>
+  withWorld(async (world) => {
+    const bodies = world.createBodies({ count: 3, body: { mass: 2 } });
+    const positions = Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9);
+    bodies.setPositions(positions);
+    bodies.setVelocities([[1, 0, 0], { x: 0, y: 1, z: 0 }, new Float64Array(3)]);
+    bodies.setAngularVelocities(Int8Array.of(0, 0, 1, 0, 0, 2, 0, 0, 3));
+    bodies.setRotations([0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0]);
+    assert.deepEqual(bodies.at(1).getPosition(), [4, 5, 6]);
+    assert.deepEqual(bodies.at(1).getVelocity(), [0, 1, 0]);
+    assert.deepEqual(bodies.at(2).getAngularVelocity(), [0, 0, 3]);
+    assert.deepEqual(bodies.at(2).getRotation(), [1, 0, 0, 0]);
+
+    // nothing of it is done where one number is wrong
+    const hash = world.hash();
+    const wrong = positions.slice();
+    wrong[8] = Infinity;
+    const expected = { call: 'bodies.setPositions', argument: 'positions[2]', code: 'NOT_FINITE' };
+    refuses(() => bodies.setPositions(wrong), expected);
+    refuses(() => bodies.setRotations([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2]), { argument: 'rotations[2]' });
+    refuses(() => bodies.setVelocities([0, 0, 0]), { code: 'WRONG_TYPE', reason: /9 numbers, 3 a body/ });
+    assert.equal(world.hash(), hash);
+
+    // those that are gone are left out; forces act in the next step, and state of the columns stays as set
+    bodies.at(1).destroy();
+    bodies.setPositions(positions);
+    world.setGravity([0, 0, 0]);
+    bodies.setVelocities(new Float64Array(9));
+    bodies.applyForces([0, 0, 2, 0, 0, 2, 0, 0, 4]);
+    bodies.applyTorques(new Float64Array(9));
+    world.step();
+    assert.ok(Math.abs(bodies.at(0).getVelocity()[2] - world.timeStep) < 1e-12);
+    assert.ok(Math.abs(bodies.at(2).getVelocity()[2] - 2 * world.timeStep) < 1e-12);
+    assert.equal(bodies.at(1), null);
+  }));
+
+test('a column that the step makes anew is not what changes a body', () =>
+  withWorld(async (world) => {
+    const body = world.createBody({ mass: 1 });
+    const { position, velocity } = world.columns.bodies;
+    velocity[3 * body.index] = 5;
+    position[3 * body.index] = 7;
+    world.step();
+    assert.deepEqual([body.getVelocity()[0], body.getPosition()[0]], [0, 0]);
+    body.setVelocity([5, 0, 0]);
+    world.step();
+    assert.equal(body.getVelocity()[0], 5);
+    world.columns.bodies.force[3 * body.index] = 6;
+    world.step();
+    assert.ok(body.getVelocity()[0] > 5);
+  }));

@@ -52,6 +52,7 @@ import { missingShape, readGeometryOptions, withShapes } from './geometry.js';
 const call = 'cnCreateBodies';
 const rowMask = (1 << 20) - 1;
 const mostBodies = 1 << 20;
+const largest = 1e30;
 
 /** Columns of numbers and how many numbers a body has in them, in the order of cnw_CreateBodies. */
 const numberColumns = /** @type {const} */ ([
@@ -129,6 +130,73 @@ export class Bodies {
     }
   }
 
+  // ---- all at once ----------------------------------------------------------------------------------------
+  //
+  // What methods of a body do, for each in order; those that were destroyed are left out. All numbers are
+  // checked before the first body changes.
+
+  /** Places the model frames; velocities stay. @param {VectorColumn} positions m @returns {void} */
+  setPositions(positions) {
+    const { raw } = this.#world.runtime;
+    this.#setAll('Bodies.setPositions', 'positions', positions, 3, raw._cnw_Body_SetPosition);
+  }
+
+  /** @param {RotationColumn} rotations x, y, z, w each, of length 1 within 1e-3 @returns {void} */
+  setRotations(rotations) {
+    const { raw } = this.#world.runtime;
+    this.#setAll('Bodies.setRotations', 'rotations', rotations, 4, raw._cnw_Body_SetRotation);
+  }
+
+  /** Of the centres of mass. @param {VectorColumn} velocities m/s @returns {void} */
+  setVelocities(velocities) {
+    const { raw } = this.#world.runtime;
+    this.#setAll('Bodies.setVelocities', 'velocities', velocities, 3, raw._cnw_Body_SetVelocity);
+  }
+
+  /** @param {VectorColumn} angularVelocities rad/s @returns {void} */
+  setAngularVelocities(angularVelocities) {
+    const { raw } = this.#world.runtime;
+    const name = 'Bodies.setAngularVelocities';
+    this.#setAll(name, 'angularVelocities', angularVelocities, 3, raw._cnw_Body_SetAngularVelocity);
+  }
+
+  /** At the centres of mass, in the next step. @param {VectorColumn} forces N @returns {void} */
+  applyForces(forces) {
+    const { raw } = this.#world.runtime;
+    this.#setAll('Bodies.applyForces', 'forces', forces, 3, raw._cnw_Body_ApplyForce);
+  }
+
+  /** In the next step. @param {VectorColumn} torques N m @returns {void} */
+  applyTorques(torques) {
+    const { raw } = this.#world.runtime;
+    this.#setAll('Bodies.applyTorques', 'torques', torques, 3, raw._cnw_Body_ApplyTorque);
+  }
+
+  /**
+   * @param {string} name of the method @param {string} argument @param {unknown} column
+   * @param {3 | 4} lanes
+   * @param {(world: number, body: number, x: number, y: number, z: number, w: number) => number} set
+   */
+  #setAll(name, argument, column, lanes, set) {
+    const world = handleOf(name, 'world', 'world', null, this.#world);
+    const handles = this.#handles;
+    const numbers = checkColumn(name, argument, column, handles.length, lanes);
+    checkAll(name, argument, numbers, lanes);
+    const { handle, rows } = this.#world.columns.bodies;
+    const isThere = (/** @type {number} */ value) => {
+      const row = value & rowMask;
+      return row < rows && handle[row] === value;
+    };
+    // so that a column of the world itself, which the calls change, is read before
+    const values = this.#world.runtime.hold(numbers);
+    for (let i = 0; i < handles.length; ++i) {
+      if (!isThere(handles[i])) continue;
+      const at = lanes * i;
+      const w = lanes === 4 ? values[at + 3] : 0;
+      this.#world.runtime.check(set(world, handles[i], values[at], values[at + 1], values[at + 2], w));
+    }
+  }
+
   /** Takes those out of the world that are left, with their geometries and constraints. @returns {void} */
   destroy() {
     handleOf('Bodies.destroy', 'world', 'world', null, this.#world);
@@ -151,7 +219,7 @@ export function makeBodies(world, options) {
   const { count, body = {}, geometry, shapes, materials } = options;
   checkCount(count);
   const numbers = numberColumns.map(([name, lanes]) =>
-    checkColumn(`def.${name}`, options[name], count, lanes),
+    options[name] === undefined ? undefined : checkColumn(call, `def.${name}`, options[name], count, lanes),
   );
   checkList('def.shapes', shapes, count);
   checkList('def.materials', materials, count);
@@ -210,14 +278,14 @@ function checkCount(count) {
 }
 
 /**
- * Numbers of typed arrays are looked at by the engine.
- * @param {string} argument @param {unknown} column @param {number} count @param {number} lanes
- * @returns {NumbersLike | undefined}
+ * Numbers in a row, of typed arrays as they are.
+ * @param {string} name of the call @param {string} argument @param {unknown} column
+ * @param {number} count @param {number} lanes
+ * @returns {NumbersLike}
  */
-function checkColumn(argument, column, count, lanes) {
-  if (column === undefined) return undefined;
+function checkColumn(name, argument, column, count, lanes) {
   const isList = Array.isArray(column) && lanes > 1 && column.length === count;
-  if (isList && count > 0) return flatVectors(call, argument, column, lanes);
+  if (isList && typeof column[0] === 'object') return flatVectors(name, argument, column, lanes);
   if (
     !isNumberArray(column) ||
     column.length !== lanes * count ||
@@ -225,13 +293,35 @@ function checkColumn(argument, column, count, lanes) {
   ) {
     const list = lanes > 1 ? `, and lists of ${count} ${lanes === 3 ? 'vectors' : 'rotations'}` : '';
     const allowed = `are arrays and typed arrays of ${lanes * count} numbers, ${lanes} a body${list}`;
-    throw wrongType(call, argument, column, allowed);
+    throw wrongType(name, argument, column, allowed);
   }
   for (let i = 0; Array.isArray(column) && i < column.length; ++i) {
     if (typeof column[i] !== 'number')
-      throw badNumber(call, `${argument}[${Math.floor(i / lanes)}]`, column[i]);
+      throw badNumber(name, `${argument}[${Math.floor(i / lanes)}]`, column[i]);
   }
   return column;
+}
+
+/**
+ * What the engine would refuse in one of them, so that none is changed.
+ * @param {string} name of the call @param {string} argument @param {NumbersLike} numbers @param {3 | 4} lanes
+ */
+function checkAll(name, argument, numbers, lanes) {
+  for (let i = 0; i < numbers.length; ++i) {
+    const number = numbers[i];
+    if (Math.abs(number) <= largest) continue;
+    const item = `${argument}[${Math.floor(i / lanes)}]`;
+    if (!Number.isFinite(number)) throw badNumber(name, item, number);
+    throw outOfRange(name, item, number, `are magnitudes up to ${largest}`);
+  }
+  for (let i = 0; lanes === 4 && i < numbers.length; i += 4) {
+    const [x, y, z, w] = [numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3]];
+    const length = Math.sqrt(x * x + y * y + z * z + w * w);
+    if (length !== 0 && Math.abs(length - 1) > 1e-3) {
+      const text = `${argument}[${i / 4}] has length ${length}, allowed is 1 within 1e-3`;
+      throw new CairnError('OUT_OF_RANGE', name, `${argument}[${i / 4}]`, text);
+    }
+  }
 }
 
 /**
