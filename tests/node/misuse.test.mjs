@@ -1,5 +1,5 @@
-// Ten thousand random misuses give ten thousand CairnErrors in the words of JavaScript, and the world is as it
-// was (misuses.mjs; a hundred thousand of them in misuse.long.test.mjs).
+// Ten thousand random misuses give ten thousand CairnErrors in the words of JavaScript, and the world is as
+// it was (misuses.mjs; a hundred thousand of them in misuse.long.test.mjs).
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -146,7 +146,8 @@ export class Observer {
 
   /**
    * @template {OutputArray} T
-   * @param {string} call @param {MotionName} name @param {number} length @param {T | undefined} out @param {Viewpoint} relativeTo
+   * @param {string} call @param {MotionName} name @param {number} length @param {T | undefined} out
+   * @param {Viewpoint} relativeTo
    * @returns {T}
    */
   #get(call, name, length, out, relativeTo) {
