@@ -1385,7 +1385,7 @@ const engineWords = /\bcn[A-Z]|cnw_|\bCN_|\b0x[0-9a-f]{4,}|\bdef\b|Emscripten|\b
 
 /** What an error calls the things that have other names here. */
 const callNames = {
-  listener: ['contactListener', 'listener'],
+  listener: 'contactListener',
 
   cursor: 'contact',
   reader: 'contactReader',
@@ -1397,7 +1397,7 @@ for (const name of ['ball', 'cylindrical']) callNames[name] = 'constraint';
 function namesCall({ call }, owner, method) {
   const name = method.replace(/^set:/, '');
   if (owner === 'fields') return call === name;
-  return [callNames[owner] ?? owner].flat().some((word) => call === `${word}.${name}`);
+  return call === `${callNames[owner] ?? owner}.${name}`;
 }
 
 /**

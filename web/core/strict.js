@@ -45,8 +45,17 @@ function surplusHint(call, given) {
   return '';
 }
 
-/** @param {string} call @param {number} most @param {ArrayLike<unknown>} given @returns {CairnError} */
-function surplusError(call, most, given) {
+/**
+ * The name of a call, or what gives it for the object that it is a call of.
+ * @typedef {string | ((receiver: unknown) => string)} CallName
+ */
+
+/**
+ * @param {CallName} name @param {unknown} receiver @param {number} most @param {ArrayLike<unknown>} given
+ * @returns {CairnError}
+ */
+function surplusError(name, receiver, most, given) {
+  const call = typeof name === 'string' ? name : name(receiver);
   const list = Array.from(given, describe).join(', ');
   const allowed = most === 0 ? 'allowed are none' : `allowed is at most ${most}`;
   const text = `arguments are ${given.length} (${list}), ${allowed}${surplusHint(call, given)}`;
@@ -58,14 +67,14 @@ function surplusError(call, most, given) {
  * @param {string} call @param {ArrayLike<unknown>} given all arguments @param {number} most
  */
 export function rejectSurplus(call, given, most) {
-  if (given.length > most) throw surplusError(call, most, given);
+  if (given.length > most) throw surplusError(call, undefined, most, given);
 }
 
 /**
  * The function, which throws where it is given more arguments than it takes. One wrapper for each number of
  * arguments: a list of the rest would be garbage.
  * @template {(...values: any[]) => any} F
- * @param {string} call @param {F} method @param {number} [most] arguments
+ * @param {CallName} call @param {F} method @param {number} [most] arguments
  * @returns {F}
  */
 export function guard(call, method, most = method.length) {
@@ -75,43 +84,43 @@ export function guard(call, method, most = method.length) {
 }
 
 /**
- * @param {string} call @param {(...values: any[]) => any} method @param {number} most
+ * @param {CallName} call @param {(...values: any[]) => any} method @param {number} most
  * @returns {(this: any, ...values: any[]) => any}
  */
 function wrap(call, method, most) {
   switch (most) {
     case 0:
       return function () {
-        if (arguments.length > 0) throw surplusError(call, 0, arguments);
+        if (arguments.length > 0) throw surplusError(call, this, 0, arguments);
         return method.call(this);
       };
     case 1:
       return function (a) {
-        if (arguments.length > 1) throw surplusError(call, 1, arguments);
+        if (arguments.length > 1) throw surplusError(call, this, 1, arguments);
         return method.call(this, a);
       };
     case 2:
       return function (a, b) {
-        if (arguments.length > 2) throw surplusError(call, 2, arguments);
+        if (arguments.length > 2) throw surplusError(call, this, 2, arguments);
         return method.call(this, a, b);
       };
     case 3:
       return function (a, b, c) {
-        if (arguments.length > 3) throw surplusError(call, 3, arguments);
+        if (arguments.length > 3) throw surplusError(call, this, 3, arguments);
         return method.call(this, a, b, c);
       };
     case 4:
       return function (a, b, c, d) {
-        if (arguments.length > 4) throw surplusError(call, 4, arguments);
+        if (arguments.length > 4) throw surplusError(call, this, 4, arguments);
         return method.call(this, a, b, c, d);
       };
     case 5:
       return function (a, b, c, d, e) {
-        if (arguments.length > 5) throw surplusError(call, 5, arguments);
+        if (arguments.length > 5) throw surplusError(call, this, 5, arguments);
         return method.call(this, a, b, c, d, e);
       };
     default:
-      throw new RangeError(`${call} takes ${most} arguments, allowed are up to 5`);
+      throw new RangeError(`${method.name} takes ${most} arguments, allowed are up to 5`);
   }
 }
 
@@ -133,8 +142,9 @@ const synonyms = {
   tag: 'userData',
 };
 
-/** @param {object} receiver @returns {string} */
+/** @param {unknown} receiver @returns {string} */
 function nameOf(receiver) {
+  if (typeof receiver !== 'object') return 'object';
   for (let made = receiver; made !== null; made = Object.getPrototypeOf(made)) {
     const name = names.get(made);
     if (name !== undefined) return name;
@@ -232,7 +242,8 @@ export function makeStrict({ name, prototype, counts = {} }) {
   for (const [key, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
     const method = descriptor.value;
     if (typeof method !== 'function' || key === 'constructor') continue;
-    const value = guard(`${name}.${key}`, method, counts[key] ?? method.length);
+    const call = (/** @type {unknown} */ receiver) => `${nameOf(receiver)}.${key}`;
+    const value = guard(call, method, counts[key] ?? method.length);
     Object.defineProperty(prototype, key, { ...descriptor, value });
   }
   explainReadOnly(prototype);

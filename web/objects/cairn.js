@@ -45,6 +45,7 @@ import { ForceFieldListener } from '../listeners/force_field.js';
 import { Listener } from '../listeners/listener.js';
 import { Material } from './material.js';
 import { Matrices } from './matrices.js';
+import { ObjectWithEvents } from './object_with_events.js';
 import { Observer } from './observer.js';
 import { Channel, Scene } from './scene.js';
 import { readDescription, Shape } from './shape.js';
@@ -413,6 +414,7 @@ function strictFunctions(name, functions) {
 nameObjects({
   handle: Handle,
   worldObject: WorldObject,
+  objectWithEvents: ObjectWithEvents,
   cairn: Cairn,
   body: Body,
   bodies: Bodies,
