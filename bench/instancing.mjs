@@ -2,12 +2,12 @@
 //
 //   npm run bench:instancing [-- --bodies 1000] [-- --engines cairn,rapier,jolt] [-- --rounds 3]
 //
-// The page is demo/three/instancing.html. For the others its two lines that name Cairn are replaced by those of
-// three's own add-ons, RapierPhysics and JoltPhysics; what these load from the network comes from
-// bench/yardstick/node_modules. All get the same random numbers. Timed are the callbacks, 60 a second, in which an
-// add-on steps and writes its matrices: 240 from the start, the 240 after them, and 240 at rest, 20 s after the page
-// has ended its repositioning. Frames are those that the page gets meanwhile; they are drawn in software, so the
-// window is small, balls have fewer faces and nothing casts shadows.
+// The page is demo/three/instancing.html. For the others its two lines that name Cairn are replaced by those
+// of three's own add-ons, RapierPhysics and JoltPhysics; what these load from the network comes from
+// bench/yardstick/node_modules. All get the same random numbers. Timed are the callbacks, 60 a second, in
+// which an add-on steps and writes its matrices: 240 from the start, the 240 after them, and 240 at rest, 20
+// s after the page has ended its repositioning. Frames are those that the page gets meanwhile; they are drawn
+// in software, so the window is small, balls have fewer faces and nothing casts shadows.
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -35,7 +35,10 @@ const ENGINES = {
   jolt: { name: 'JoltPhysics', module: 'three/addons/physics/JoltPhysics.js', folder: 'jolt-physics' },
 };
 
-/** Runs in the page before all else: the same random numbers for all, and a clock in what is called in intervals. */
+/**
+ * Runs in the page before all else: the same random numbers for all, and a clock in what is called in
+ * intervals.
+ */
 function prepare() {
   let state = 1;
   Math.random = () => {

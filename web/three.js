@@ -15,13 +15,13 @@
 //   world.advance(seconds);
 //   view.update();
 //
-// ContactOverlay shows contacts, JointOverlay constraints, both as dots and arrows. CairnPhysics has the interface
-// of three's own add-ons for physics.
+// ContactOverlay shows contacts, JointOverlay constraints, both as dots and arrows. CairnPhysics has the
+// interface of three's own add-ons for physics.
 //
 // Of a WorldView, what flows in is the world's tables; what flows out is a handful of InstancedMeshes. Their
-// matrices are written by the engine, in one call a frame for the whole world, into memory that three.js uploads
-// from as it is: no JavaScript runs per body. Only when geometries come, go or change their material are the
-// meshes sorted anew.
+// matrices are written by the engine, in one call a frame for the whole world, into memory that three.js
+// uploads from as it is: no JavaScript runs per body. Only when geometries come, go or change their material
+// are the meshes sorted anew.
 //
 // A unit sphere and a unit box are drawn for every sphere and box, scaled per instance; a capsule cannot be
 // stretched without spoiling its ends, so capsules share a mesh when the ratio of height to radius is the

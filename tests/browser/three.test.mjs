@@ -1,5 +1,6 @@
-// The examples of cairn-physics/three in headless Chromium: meshes stay where the engine has their bodies, nothing
-// falls through what is drawn, and the pages are without errors. The pictures go to build/screenshots.
+// The examples of cairn-physics/three in headless Chromium: meshes stay where the engine has their bodies,
+// nothing falls through what is drawn, and the pages are without errors. The pictures go to
+// build/screenshots.
 
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Meshes of three.js as bodies: what is drawn falls, rests and weighs as it looks, wherever it hangs in its scene.
+// Meshes of three.js as bodies: what is drawn falls, rests and weighs as it looks, wherever it hangs in its
+// scene.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -337,7 +338,7 @@ describe('instances', () => {
     }
   });
 
-  it('are sent to the graphics card while they move, and not at rest; a destroyed one is not drawn', async () => {
+  it('are sent to the graphics card while they move; a destroyed one is not drawn', async () => {
     const { physics } = await makeScene();
     const mesh = new InstancedMesh(box, undefined, 3);
     for (let i = 0; i < 3; ++i) mesh.setMatrixAt(i, new Matrix4().setPosition(2 * i, 0.7, 0));
@@ -426,7 +427,7 @@ describe('binding', () => {
     const flag = new Mesh(box);
     flag.scale.setScalar(0.5);
     physics.bind(lamp, body);
-    physics.bind(flag, body, { position: [1, 0, 0] });
+    physics.bind(flag, body, { position: new Vector3(1, 0, 0), rotation: new Quaternion() });
     run(physics, 1);
     physics.world.interpolatePoses(1);
     physics.sync();
@@ -523,6 +524,10 @@ describe('misuse', () => {
     typo.userData.physics = { mas: 2 };
     scene.add(typo);
     refuses(() => physics.addScene(scene), { code: 'UNKNOWN_NAME' });
+    refuses(() => physics.addMesh(mesh, {}, 3), { code: 'SURPLUS_ARGUMENT' });
+    refuses(() => physics.update(0.1, {}, 3), { code: 'SURPLUS_ARGUMENT' });
+    refuses(() => (physics.gravity = [0, 0, 0]), { code: 'UNKNOWN_NAME' });
+    refuses(() => createPhysics(physics.world, undefined, 1), { code: 'SURPLUS_ARGUMENT' });
     refuses(() => createPhysics({}), { code: 'WRONG_TYPE' });
     refuses(() => createPhysics(physics.world, {}), { code: 'WRONG_TYPE' });
     physics.dispose();

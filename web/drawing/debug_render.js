@@ -1,6 +1,7 @@
 // A world as coloured line segments, for any renderer.
 
-import { checkFlag, checkNames, checkNumber, checkOptions, outOfRange } from '../core/checks.js';
+import { checkFlag, checkNames, checkNumber, checkOptions } from '../core/checks.js';
+import { outOfRange } from '../core/errors.js';
 import { handleOf } from '../core/handle.js';
 import { BodyFlags, ConstraintFlags, GeometryFlags } from '../generated/flags.js';
 import { linesOfShape } from './shape_lines.js';
@@ -50,8 +51,8 @@ const NO_OPTIONS = Object.freeze({});
 const drawings = new WeakMap();
 
 /**
- * What is in a world as line segments, where `advance` and `interpolatePoses` left the bodies: shapes in colours of
- * how they move, constraints, contacts. Nothing is allocated while nothing is made or destroyed.
+ * What is in a world as line segments, where `advance` and `interpolatePoses` left the bodies: shapes in
+ * colours of how they move, constraints, contacts. Nothing is allocated while nothing is made or destroyed.
  *
  * @param {World} world
  * @param {DebugOptions} [options]

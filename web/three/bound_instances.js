@@ -10,7 +10,9 @@ import { isIdentity } from './rigid_frames.js';
 const INVERSE = new Matrix4();
 const CENTRE = new Vector3();
 
-/** The matrices are written from the poses; what did not move is not, and nothing is sent where nothing moved. */
+/**
+ * The matrices are written from the poses; what did not move is not, and nothing is sent where nothing moved.
+ */
 export class BoundInstances {
   #rows;
   #handles;
@@ -177,7 +179,8 @@ function writePose(out, o, poses, p) {
 }
 
 /**
- * @param {import('three').TypedArray} out @param {number} o of a matrix, multiplied by a linear map on its right
+ * @param {import('three').TypedArray} out @param {number} o of a matrix, multiplied by a linear map on its
+ *   right
  * @param {Float64Array} linear @param {number} l
  */
 function multiplyBy(out, o, linear, l) {

@@ -77,7 +77,11 @@ export class BoundObject {
     return depth;
   }
 
-  /** The body's pose where the object is at a place. @param {Matrix4} world of the object @returns {Matrix4} */
+  /**
+   * The body's pose where the object is at a place.
+   * @param {Matrix4} world of the object
+   * @returns {Matrix4}
+   */
   poseAt(world) {
     return this.#inBody === null ? world : this.#inBody.clone().invert().premultiply(world);
   }

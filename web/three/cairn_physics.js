@@ -1,7 +1,7 @@
-// Cairn with the interface of three's own add-ons, RapierPhysics and JoltPhysics: a page that uses one of them runs
-// with another import.
+// Cairn with the interface of three's own add-ons, RapierPhysics and JoltPhysics: a page that uses one of
+// them runs with another import.
 
-import { checkNames, checkOptions, wrongType } from '../core/checks.js';
+import { checkFlag, checkNames, checkOptions } from '../core/checks.js';
 import { CairnError } from '../core/errors.js';
 import { createPhysics } from './physics.js';
 
@@ -19,8 +19,8 @@ import { createPhysics } from './physics.js';
 /**
  * @typedef {object} CairnPhysicsOptions
  * @property {Cairn} [cairn] what `load()` gave; loaded by itself
- * @property {boolean} [automatic] whether it steps by itself, 60 times a second, as three's add-ons do (true); else
- *   the page calls `update`
+ * @property {boolean} [automatic] whether it steps by itself, 60 times a second, as three's add-ons do
+ *   (true); else the page calls `update`
  */
 
 /** Seconds that one callback lets pass at most: a page that is slow gets slower. */
@@ -40,8 +40,7 @@ export async function startCairnPhysics(load, options) {
   checkOptions(call, 'options', options);
   checkNames(call, 'options', options, ['cairn', 'automatic']);
   const { cairn = await load(), automatic = true } = options;
-  if (typeof automatic !== 'boolean')
-    throw wrongType(call, 'options.automatic', automatic, 'are true and false');
+  checkFlag(call, 'options.automatic', automatic);
   return new AddOn(createPhysics(cairn, { gravity: GRAVITY }), automatic);
 }
 
@@ -77,7 +76,8 @@ export class AddOn {
   };
 
   /**
-   * @param {Mesh} mesh @param {number} [mass] kg; 0: it does not move (0) @param {number} [restitution] 0…1 (0)
+   * @param {Mesh} mesh @param {number} [mass] kg; 0: it does not move (0) @param {number} [restitution] 0…1
+   *   (0)
    */
   addMesh = (mesh, mass = 0, restitution = 0) => {
     const material = this.#materials.take(restitution);
@@ -96,7 +96,7 @@ export class AddOn {
    */
   setMeshPosition = (mesh, position, index = 0) => {
     const body = this.#bodyOf('setMeshPosition', mesh, index);
-    body.setPosition(numbersOf(position));
+    body.setPosition(position);
     if (body.motion === 'static') return;
     body.setVelocity([0, 0, 0]);
     body.setAngularVelocity([0, 0, 0]);
@@ -104,15 +104,15 @@ export class AddOn {
 
   /** @param {Mesh} mesh @param {Point} velocity m/s @param {number} [index] of an InstancedMesh (0) */
   setMeshVelocity = (mesh, velocity, index = 0) => {
-    this.#bodyOf('setMeshVelocity', mesh, index).setVelocity(numbersOf(velocity));
+    this.#bodyOf('setMeshVelocity', mesh, index).setVelocity(velocity);
   };
 
   /** @param {Mesh} mesh @param {Point} impulse N s @param {number} [index] of an InstancedMesh (0) */
   applyImpulse = (mesh, impulse, index = 0) => {
     const body = this.#bodyOf('applyImpulse', mesh, index);
     const { mass } = body;
-    const velocity = body.getVelocity();
-    body.setVelocity(numbersOf(impulse).map((value, k) => velocity[k] + value / mass));
+    const [x, y, z] = body.getVelocity();
+    body.setVelocity([x + impulse.x / mass, y + impulse.y / mass, z + impulse.z / mass]);
   };
 
   /**
@@ -137,8 +137,8 @@ export class AddOn {
     });
     const body = this.world.createBody({
       motion: 'static',
-      position: numbersOf(mesh.position),
-      rotation: [mesh.quaternion.x, mesh.quaternion.y, mesh.quaternion.z, mesh.quaternion.w],
+      position: mesh.position,
+      rotation: mesh.quaternion,
       geometries: [
         {
           shape: {
@@ -157,7 +157,10 @@ export class AddOn {
     return body;
   };
 
-  /** Steps that are due, and meshes to where they are, for pages that do it themselves. @param {number} seconds */
+  /**
+   * Steps that are due, and meshes to where they are, for pages that do it themselves.
+   * @param {number} seconds
+   */
   update = (seconds) => this.physics.update(seconds);
 
   /** Ends it all. */
@@ -184,8 +187,8 @@ export class AddOn {
 }
 
 /**
- * Materials of which pairs bounce as the mean of the two, as in three's add-ons: in Cairn's own a ball does not
- * bounce off a floor that has no restitution.
+ * Materials of which pairs bounce as the mean of the two, as in three's add-ons: in Cairn's own a ball does
+ * not bounce off a floor that has no restitution.
  */
 class BouncyMaterials {
   /** By hundredths of restitution. @type {Map<number, PhysicsMaterial>} */
@@ -218,9 +221,6 @@ class BouncyMaterials {
     return made;
   }
 }
-
-/** @param {Point} point */
-const numbersOf = ({ x, y, z }) => [x, y, z];
 
 /**
  * Where three's add-ons keep the body of a mesh; copies of the mesh do not have it.

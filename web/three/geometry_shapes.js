@@ -6,7 +6,8 @@
 // `translate()` and a mesh's scale count as they are seen.
 
 import { Vector3 } from 'three';
-import { CairnError, describe } from '../core/errors.js';
+import { CairnError, describe, outOfRange } from '../core/errors.js';
+import { checkVector } from '../core/vectors.js';
 import {
   boundsOf,
   distinctPoints,
@@ -23,7 +24,7 @@ import { findField } from './plane_fields.js';
 
 /** @typedef {import('three').BufferGeometry} BufferGeometry */
 /** @typedef {import('../index.js').ShapeDescription} ShapeDescription */
-/** @typedef {number | ArrayLike<number> | { x: number, y: number, z: number }} ScaleLike */
+/** @typedef {number | import('../index.js').VectorLike} ScaleLike */
 
 /**
  * @typedef {'auto' | 'box' | 'sphere' | 'cylinder' | 'capsule' | 'cone' | 'convex' | 'trimesh'
@@ -55,15 +56,15 @@ const SEAM = 1e-6;
 /**
  * The shape of a geometry of three.js.
  *
- * 'auto' is what three's own geometries stand for (box, sphere, cylinder, capsule, cone; of a PlaneGeometry that
- * does not move a height field), else the convex hull of the points, or the triangles of what does not move.
- * A kind by its name is that of three's own geometry where it is one, else the smallest of this kind about the
- * points, along the axes of the geometry.
+ * 'auto' is what three's own geometries stand for (box, sphere, cylinder, capsule, cone; of a PlaneGeometry
+ * that does not move a height field), else the convex hull of the points, or the triangles of what does not
+ * move. A kind by its name is that of three's own geometry where it is one, else the smallest of this kind
+ * about the points, along the axes of the geometry.
  *
  * @param {BufferGeometry} geometry
  * @param {GeometryShapeKind} [kind] 'auto'
- * @param {{ scale?: ScaleLike, isStatic?: boolean }} [options] scale that it is drawn with, one factor or three
- *   (1); isStatic: for what does not move (false)
+ * @param {{ scale?: ScaleLike, isStatic?: boolean }} [options] scale that it is drawn with, one factor or
+ *   three (1); isStatic: for what does not move (false)
  * @returns {FittedShape} as an item of the option `shapes` of a geometry
  */
 export function shapeFromGeometry(geometry, kind = 'auto', options = {}) {
@@ -82,7 +83,8 @@ export function shapeFromGeometry(geometry, kind = 'auto', options = {}) {
  * @param {string} call
  * @param {BufferGeometry} geometry
  * @param {GeometryShapeKind} kind
- * @param {readonly number[]} linear nine numbers by columns, from the geometry's points to the frame of the body
+ * @param {readonly number[]} linear nine numbers by columns, from the geometry's points to the frame of the
+ *   body
  * @param {boolean} isStatic
  * @returns {FittedShape}
  */
@@ -185,20 +187,8 @@ export function checkKind(call, kind) {
 
 /** @param {string} call @param {ScaleLike} scale @returns {number[]} */
 function scaleMap(call, scale) {
-  const factors =
-    typeof scale === 'number'
-      ? [scale, scale, scale]
-      : 'x' in Object(scale)
-        ? [
-            /** @type {Vector3} */ (scale).x,
-            /** @type {Vector3} */ (scale).y,
-            /** @type {Vector3} */ (scale).z,
-          ]
-        : Array.from(/** @type {ArrayLike<number>} */ (scale ?? []));
-  if (factors.length !== 3 || !factors.every((factor) => Number.isFinite(factor) && factor !== 0)) {
-    const text = `scale is ${describe(scale)}, allowed are a number, three numbers and a Vector3, none of them 0`;
-    throw new CairnError('WRONG_TYPE', call, 'scale', text);
-  }
-  const [x, y, z] = factors;
+  const [x, y, z] = typeof scale === 'number' ? [scale, scale, scale] : checkVector(call, 'scale', scale, 3);
+  if (![x, y, z].every((factor) => Number.isFinite(factor) && factor !== 0))
+    throw outOfRange(call, 'scale', scale, 'are finite numbers other than 0');
   return [x, 0, 0, 0, y, 0, 0, 0, z];
 }

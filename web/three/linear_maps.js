@@ -29,8 +29,8 @@ export function linearOf({ elements: e }) {
 }
 
 /**
- * A map as a scale along three axes and a rotation after it; a mirror is left out, as of something that is the
- * same in it.
+ * A map as a scale along three axes and a rotation after it; a mirror is left out, as of something that is
+ * the same in it.
  * @param {readonly number[]} linear
  * @returns {{ scale: number[], rotation: Quaternion } | null} null where it shears, or flattens
  */

@@ -15,15 +15,16 @@ import { checkKind } from './geometry_shapes.js';
  * @typedef {object} MeshOptions
  * @property {number} [mass] kg, of each body; 0: static. By default what its shapes weigh
  * @property {number} [density] kg/m³, instead of `mass`; 1000, or the material's
- * @property {Motion} [motion] 'static' where the mass is 0, else 'dynamic'. Of what is 'kinematic' the body follows
- *   the object, of all else the object follows the body
+ * @property {Motion} [motion] 'static' where the mass is 0, else 'dynamic'. Of what is 'kinematic' the body
+ *   follows the object, of all else the object follows the body
  * @property {GeometryShapeKind} [shape] 'auto'
  * @property {PhysicsMaterial | string} [material] a Material of the world, or the name of one of the library
  * @property {number} [friction] instead of `material`
  * @property {number} [restitution] instead of `material`, 0…1
- * @property {Omit<BodyOptions, 'position' | 'rotation' | 'mass' | 'motion' | 'geometries'>} [body] more of the body
- * @property {Omit<GeometryOptions, 'body' | 'shape' | 'shapes' | 'position' | 'rotation' | 'material' | 'friction'
- *   | 'restitution'>} [geometry] more of its geometry
+ * @property {Omit<BodyOptions, 'position' | 'rotation' | 'mass' | 'motion' | 'geometries'>} [body] more of
+ *   the body
+ * @property {Omit<GeometryOptions, 'body' | 'shape' | 'shapes' | 'position' | 'rotation' | 'material' |
+ *   'friction' | 'restitution'>} [geometry] more of its geometry
  */
 
 /**

@@ -30,7 +30,8 @@ const EVEN = 1e-5;
  * @param {readonly number[]} linear nine numbers by columns, applied to its points
  * @param {GeometryShapeKind} kind that is wanted; 'auto': what it is drawn as
  * @param {boolean} isStatic
- * @returns {FittedShape | null} null where it is not of this kind, or sheared or stretched so that it is no more
+ * @returns {FittedShape | null} null where it is not of this kind, or sheared or stretched so that it is no
+ *   more
  */
 export function fitOwnGeometry(own, linear, kind, isStatic) {
   const primitive = primitiveOf(own, isStatic);

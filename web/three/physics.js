@@ -1,9 +1,11 @@
 // The physics of a page that three.js draws: its meshes as bodies, and its objects where the bodies are.
 
 import { Matrix4, Quaternion, Vector3 } from 'three';
-import { checkNames, checkOptions, checkVector, wrongType } from '../core/checks.js';
-import { CairnError, describe } from '../core/errors.js';
+import { checkNames, checkOptions } from '../core/checks.js';
+import { CairnError, describe, wrongType } from '../core/errors.js';
 import { Handle, handleOf } from '../core/handle.js';
+import { makeStrict, rejectSurplus, seal } from '../core/strict.js';
+import { checkVector } from '../core/vectors.js';
 import { BoundInstances } from './bound_instances.js';
 import { BoundObject, ParentFrame } from './bound_object.js';
 import { LedBody, nameOf } from './led_body.js';
@@ -19,6 +21,7 @@ import { ShapeStore } from './shape_store.js';
 /** @typedef {import('../index.js').Bodies} Bodies */
 /** @typedef {import('../index.js').Body} Body */
 /** @typedef {import('../index.js').Cairn} Cairn */
+/** @typedef {import('../core/vectors.js').QuaternionLike} QuaternionLike */
 /** @typedef {import('../index.js').VectorLike} VectorLike */
 /** @typedef {import('../index.js').World} World */
 /** @typedef {import('../index.js').WorldOptions} WorldOptions */
@@ -41,6 +44,7 @@ const GRAVITY = Object.freeze([0, -9.80665, 0]);
  */
 export function createPhysics(engine, options) {
   const call = 'createPhysics';
+  rejectSurplus(call, arguments, 2);
   if (Handle.kindOf(engine) === 'world') {
     if (options !== undefined)
       throw wrongType(call, 'options', options, 'are none beside a world, which has its own');
@@ -54,8 +58,8 @@ export function createPhysics(engine, options) {
 }
 
 /**
- * Meshes and other objects of three.js, and the bodies of a world that they are bound to. The world's frame is
- * that of three's world matrices, m.
+ * Meshes and other objects of three.js, and the bodies of a world that they are bound to. The world's frame
+ * is that of three's world matrices, m.
  */
 export class Physics {
   /** The world: queries, joints, listeners, forces. @type {World} @readonly */
@@ -88,6 +92,7 @@ export class Physics {
     this.#ownsWorld = ownsWorld;
     this.#shapes = new ShapeStore(world);
     this.#materials = new MaterialShelf(world);
+    seal(this);
   }
 
   // ---- meshes ---------------------------------------------------------------------------------------------
@@ -163,11 +168,12 @@ export class Physics {
   // ---- binding --------------------------------------------------------------------------------------------
 
   /**
-   * Lets an object follow a body of the world, at the body's model frame or at a place in it; it keeps its scale.
+   * Lets an object follow a body of the world, at the body's model frame or at a place in it; it keeps its
+   * scale.
    * @template {Object3D} T
    * @param {T} object
    * @param {Body} body
-   * @param {{ position?: VectorLike, rotation?: VectorLike }} [place] m, of the object in the model frame
+   * @param {{ position?: VectorLike, rotation?: QuaternionLike }} [place] m, of the object in the model frame
    * @returns {T} the object
    */
   bind(object, body, place = {}) {
@@ -179,14 +185,13 @@ export class Physics {
     if (body === null) throw wrongType(call, 'body', body, 'are bodies');
     checkOptions(call, 'place', place);
     checkNames(call, 'place', place, ['position', 'rotation']);
-    const { position = [0, 0, 0], rotation = [0, 0, 0, 1] } = place;
-    const origin = checkVector(call, 'place.position', position, 3);
-    const turn = checkVector(call, 'place.rotation', rotation, 4);
+    const position = checkVector(call, 'place.position', place.position ?? [0, 0, 0], 3);
+    const rotation = checkVector(call, 'place.rotation', place.rotation ?? [0, 0, 0, 1], 4);
     object.updateWorldMatrix(true, false);
     const { linear } = rigidFrameOf(call, nameOf(object), object.matrixWorld);
     const inBody = new Matrix4().compose(
-      new Vector3().fromArray(origin),
-      new Quaternion().fromArray(turn).normalize(),
+      new Vector3().fromArray(position),
+      new Quaternion().fromArray(rotation).normalize(),
       new Vector3(1, 1, 1),
     );
     this.#follow(object, body, inBody.multiply(matrixOf(linear)));
@@ -290,8 +295,8 @@ export class Physics {
   };
 
   /**
-   * Brings objects to where their bodies are drawn (`columns.bodies.renderPose`), for those who step the world
-   * themselves. No garbage.
+   * Brings objects to where their bodies are drawn (`columns.bodies.renderPose`), for those who step the
+   * world themselves. No garbage.
    * @returns {void}
    */
   sync() {
@@ -341,7 +346,8 @@ export class Physics {
   // ---- making bodies --------------------------------------------------------------------------------------
 
   /**
-   * @param {string} call @param {Object3D} object @param {Mesh[]} meshes its shapes @param {MeshSettings} settings
+   * @param {string} call @param {Object3D} object @param {Mesh[]} meshes its shapes @param {MeshSettings}
+   *   settings
    * @returns {Body}
    */
   #addObject(call, object, meshes, settings) {
@@ -476,6 +482,12 @@ export class Physics {
     if (this.#isDisposed) throw new CairnError('STALE_HANDLE', call, 'physics', 'physics was disposed');
   }
 }
+
+makeStrict({
+  name: 'physics',
+  prototype: Physics.prototype,
+  counts: { addMesh: 2, addCompound: 2, bind: 3, bodyOf: 2 },
+});
 
 // ---- objects of three.js ----------------------------------------------------------------------------------
 
