@@ -209,17 +209,31 @@ describe('the package, packed from a fresh checkout', () => {
       checkTypes(program, { module, moduleResolution, skipLibCheck: false }));
   }
 
-  it('type-checks beside three.js', () => {
+  it('type-checks and works beside three.js', () => {
     // the declarations of others are theirs to check
     for (const name of ['three', '@types']) {
       symlinkSync(join(root, 'node_modules', name), join(user, 'node_modules', name));
     }
-    const text = `import { load } from 'cairn-physics';
-      import * as three from 'cairn-physics/three';
-      import { Scene } from 'three';
-      const parts: object = three;
-      console.log(parts, new Scene(), await load());
+    const lines = (/** @type {boolean} */ isTyped) => `import { load } from 'cairn-physics';
+      import { debugRender } from 'cairn-physics/debug';
+      import { CairnPhysics, createPhysics, shapeFromGeometry } from 'cairn-physics/three';
+      import { BoxGeometry, InstancedMesh, Mesh, SphereGeometry } from 'three';
+      const physics = createPhysics(await load());
+      const ball = new Mesh(new SphereGeometry(1));
+      const body = physics.addMesh(ball, { mass: 2, body: { velocity: ball.position } });
+      const bodies = physics.addMesh(new InstancedMesh(new BoxGeometry(), undefined, 3), { density: 500 });
+      ${isTyped ? '// @ts-expect-error a misspelt option\n physics.addMesh(ball, { weight: 2 });' : ''}
+      physics.update(0.5);
+      const { vertices } = debugRender(physics.world);
+      const { shape } = shapeFromGeometry(ball.geometry, 'box');
+      if (!(body.getPosition()[1] < 0 && bodies.length === 3 && shape.type === 'box' && vertices.length > 0))
+        throw new Error('the meshes have no bodies');
+      const addOn = await CairnPhysics({ automatic: false });
+      addOn.addMesh(ball, 1);
+      addOn.dispose();
       export {};`;
-    checkTypes(text, { module: 'NodeNext', moduleResolution: 'NodeNext', skipLibCheck: true });
+    writeFileSync(join(user, 'three.mjs'), lines(false));
+    run(process.execPath, ['three.mjs'], user);
+    checkTypes(lines(true), { module: 'NodeNext', moduleResolution: 'NodeNext', skipLibCheck: true });
   });
 });

@@ -12,6 +12,7 @@ const files = [
   ['README.md', 2],
   ['docs/javascript.md', 1],
   ['docs/constraints.md', 3],
+  ['docs/three.md', 1],
 ];
 
 for (const [file, count] of files) {

@@ -76,8 +76,9 @@ export class AddOn {
   };
 
   /**
-   * @param {Mesh} mesh @param {number} [mass] kg; 0: it does not move (0) @param {number} [restitution] 0…1
-   *   (0)
+   * @param {Mesh} mesh
+   * @param {number} [mass] kg; 0: it does not move (0)
+   * @param {number} [restitution] 0…1 (0)
    */
   addMesh = (mesh, mass = 0, restitution = 0) => {
     const material = this.#materials.take(restitution);

@@ -346,8 +346,9 @@ export class Physics {
   // ---- making bodies --------------------------------------------------------------------------------------
 
   /**
-   * @param {string} call @param {Object3D} object @param {Mesh[]} meshes its shapes @param {MeshSettings}
-   *   settings
+   * @param {string} call @param {Object3D} object
+   * @param {Mesh[]} meshes its shapes
+   * @param {MeshSettings} settings
    * @returns {Body}
    */
   #addObject(call, object, meshes, settings) {
