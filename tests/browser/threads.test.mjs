@@ -78,6 +78,16 @@ const faults = [
     /stopped at its start: .*no way/,
     'NO_THREADS',
   ],
+  [
+    'a page that demands trusted types and does not allow ours',
+    ({ path }, { headers }) => {
+      if (path.endsWith('.html')) {
+        headers.set('content-security-policy', "require-trusted-types-for 'script'; trusted-types 'none'");
+      }
+    },
+    /demands trusted types, but does not allow the policy 'cairn-physics'/,
+    'NO_THREADS',
+  ],
   ['a worker script that does nothing', scriptOf(''), /no worker answered for 4 s/, 'NO_THREADS'],
   ['a worker script that never comes', ofWorkers(() => false), /no worker answered for 4 s/, 'NO_THREADS'],
 ];
@@ -117,11 +127,10 @@ describe('threads in Chromium', () => {
 
   /**
    * What load() gives, or its error, in seconds.
-   * @param {import('playwright-core').Page} page @param {object} options
+   * @param {import('playwright-core').Page} page @param {object} options @param {string} [module]
    */
-  function tryLoading(page, options) {
-    return page.evaluate(async (given) => {
-      const address = '/web/index.js';
+  function tryLoading(page, options, module = '/web/index.js') {
+    return page.evaluate(async ([address, given]) => {
       const { CairnError, load } = await import(address);
       const start = performance.now();
       const seconds = () => (performance.now() - start) / 1000;
@@ -137,7 +146,7 @@ describe('threads in Chromium', () => {
         const { code, message } = error;
         return { isOurs: error instanceof CairnError, code, message, seconds: seconds() };
       }
-    }, options);
+    }, /** @type {const} */ ([module, options]));
   }
 
   for (const [name, fault, reason, code] of faults) {
@@ -158,7 +167,7 @@ describe('threads in Chromium', () => {
       for (const line of problems) {
         assert.match(
           line,
-          /Failed to load resource|Content Security Policy|ERR_BLOCKED|MIME type|Cross-Origin/,
+          /Failed to load resource|Content Security Policy|ERR_BLOCKED|MIME type|Cross-Origin|Trusted/,
         );
       }
       await page.close();
@@ -195,6 +204,100 @@ describe('threads in Chromium', () => {
     assert.deepEqual(error, { code: 'STALE_HANDLE', message: 'cairn.createWorld: cairn was disposed' });
     assert.equal(await awaitNoWorkers(page), 0);
     assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  /** The same files from another origin, for pages anywhere. */
+  async function serveForeign() {
+    const foreign = await serveFaulty();
+    foreign.setFault((_, { headers }) => {
+      headers.set('access-control-allow-origin', '*');
+      headers.set('cross-origin-resource-policy', 'cross-origin');
+    });
+    return foreign;
+  }
+
+  it('a package of another origin: threads, or one where the policy forbids what they need', async () => {
+    const foreign = await serveForeign();
+    try {
+      for (const [policy, flavour, reason] of [
+        [undefined, 'mt', /^null$/],
+        [`worker-src 'self' blob: ${foreign.url}`, 'mt', /^null$/],
+        ["worker-src 'self' blob:", 'st', /could not be loaded: its script \(.*worker\.js\) .* is blocked/],
+        ["worker-src 'self'", 'st', /Content-Security-Policy forbids it \(worker-src\)/],
+      ]) {
+        const { page } = await open(({ path }, { headers }) => {
+          if (policy && path.endsWith('.html')) headers.set('content-security-policy', policy);
+        });
+        const found = await tryLoading(page, { threads: 2 }, `${foreign.url}web/index.js`);
+        assert.equal(found.flavour, flavour, JSON.stringify(found));
+        assert.match(String(found.fallbackReason), reason);
+        assert.ok(found.seconds < 5, `load() took ${found.seconds} s`);
+        await page.close();
+      }
+    } finally {
+      await foreign.close();
+    }
+  });
+
+  it("a bundler's worker of another origin is started as what it is, a module or a classic script", async () => {
+    const foreign = await serveForeign();
+    try {
+      const { page } = await open(() => {});
+      for (const type of ['module', 'classic']) {
+        foreign.setFault(({ path }, answer) => {
+          answer.headers.set('access-control-allow-origin', '*');
+          answer.headers.set('cross-origin-resource-policy', 'cross-origin');
+          if (path !== `/${type}.js`) return;
+          answer.status = 200;
+          answer.headers.set('content-type', 'text/javascript');
+          answer.body = Buffer.from(
+            type === 'module' ? 'postMessage(import.meta.url)' : 'postMessage(this.name)',
+          );
+        });
+        const answer = await page.evaluate(
+          async ([url, kind]) => {
+            const address = '/web/core/page_workers.js';
+            const { makeWorker } = await import(address);
+            const real = globalThis.Worker;
+            const worker = makeWorker(() => new Worker(url, { type: kind }), undefined);
+            const message = await new Promise((resolve) => {
+              worker.onmessage = ({ data }) => resolve(data);
+            });
+            worker.terminate();
+            return { message, isRestored: globalThis.Worker === real };
+          },
+          [`${foreign.url}${type}.js`, type],
+        );
+        const message = type === 'module' ? `${foreign.url}module.js` : 'cairn';
+        assert.deepEqual(answer, { message, isRestored: true });
+      }
+      await page.close();
+    } finally {
+      await foreign.close();
+    }
+  });
+
+  it('a policy that forbids WebAssembly: an error that says so', async () => {
+    const { page } = await open(({ path }, { headers }) => {
+      if (path.endsWith('.html')) headers.set('content-security-policy', "script-src 'self'");
+    });
+    const found = await tryLoading(page, { threads: 2 });
+    assert.equal(found.code, 'LOAD_FAILED');
+    assert.match(found.message, /Content-Security-Policy forbids WebAssembly: .*'wasm-unsafe-eval'/);
+    await page.close();
+  });
+
+  it('a page where a file should be: an error that shows it', async () => {
+    const { page } = await open(({ path }, answer) => {
+      if (!path.endsWith('.wasm')) return;
+      answer.body = Buffer.from('<!doctype html><title>our app</title>');
+      answer.headers.set('content-type', 'text/html');
+    });
+    const found = await tryLoading(page, {});
+    assert.equal(found.code, 'LOAD_FAILED');
+    const text = `cairn.st.wasm is no WebAssembly module: it begins with "<!doctype html><", served as 'text/html'`;
+    assert.ok(found.message.includes(text), found.message);
     await page.close();
   });
 

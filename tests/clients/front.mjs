@@ -1,6 +1,7 @@
 // A server before a client's pages: files of a folder, or another server (a bundler's own). It adds the headers
 // of a case and counts what is asked for.
 
+import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { createServer, request as ask } from 'node:http';
 import { connect } from 'node:net';
@@ -21,22 +22,36 @@ export const isolation = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
+/** Gzipped bodies by their hashes: compressing takes longer than sending. @type {Map<string, Buffer>} */
+const packedBodies = new Map();
+
+/** @param {Buffer} body */
+function pack(body) {
+  const hash = createHash('sha256').update(body).digest('base64');
+  const packed = packedBodies.get(hash) ?? gzipSync(body, { level: 9 });
+  packedBodies.set(hash, packed);
+  return packed;
+}
+
 /**
  * @param {object} options
  * @param {string} [options.folder] to serve files of
  * @param {number} [options.upstream] port of a server to pass everything on to
  * @param {Record<string, string>} [options.headers] added to every answer
  * @param {Record<string, string>} [options.mimeTypes] by file name extension, instead of the usual ones
+ * @param {boolean} [options.compress] whether files are sent gzipped
  */
-export async function openFront({ folder, upstream, headers = {}, mimeTypes = {} }) {
+export async function openFront({ folder, upstream, headers = {}, mimeTypes = {}, compress = false }) {
   /** @type {{ path: string, bytes: number }[]} gzipped bytes of each file that was sent */
   const sent = [];
 
   /** @param {string} path @param {number} status @param {Record<string, any>} own @param {Buffer} body */
   const answer = (response, path, status, own, body) => {
-    if (status === 200) sent.push({ path, bytes: gzipSync(body, { level: 9 }).length });
-    response.writeHead(status, { ...own, ...headers });
-    response.end(body);
+    const packed = pack(body);
+    if (status === 200) sent.push({ path, bytes: packed.length });
+    const encoding = compress ? { 'content-encoding': 'gzip' } : {};
+    response.writeHead(status, { ...own, ...headers, ...encoding });
+    response.end(compress ? packed : body);
   };
 
   const serveFile = async (path, response) => {

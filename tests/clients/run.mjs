@@ -41,8 +41,8 @@ const patience = 60_000;
 /** ms, of a command. */
 const buildPatience = 900_000;
 
-/** @param {string} command @param {string} cwd @returns {string} */
-function run(command, cwd) {
+/** @param {string} command @param {string} cwd @returns {string} what it prints */
+export function run(command, cwd) {
   const options = /** @type {const} */ ({ cwd, encoding: 'utf8', shell: true, timeout: buildPatience });
   const result = spawnSync(command, { ...options, env: { ...process.env, ...quiet } });
   if (result.status === 0) return result.stdout;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -269,4 +269,38 @@ test('run saves a snapshot and a recording, and replay compares it', () => {
   assert.equal(cut.status, 2);
   assert.match(cut.stderr, /after 19 steps: the recording is cut or damaged/);
   assert.equal(cairn('replay', 'recorded.json').status, 2);
+});
+
+test('copy-files puts the files that a page loads into a folder', () => {
+  const target = join(folder, 'public', 'cairn');
+  const { status, stdout, stderr } = cairn('copy-files', 'public/cairn');
+  assert.equal(status, 0, stderr);
+  const names = [
+    'cairn.mt.wasm',
+    'cairn.mt.web.js',
+    'cairn.mt.worker.js',
+    'cairn.readers.wasm',
+    'cairn.st.wasm',
+  ];
+  assert.deepEqual(readdirSync(target).sort(), names);
+  assert.deepEqual(
+    stdout.trim().split('\n').sort(),
+    names.map((name) => join(realpathSync(target), name)).sort(),
+  );
+  for (const name of names) {
+    assert.ok(readFileSync(join(target, name)).equals(readFileSync(join(root, 'web/dist', name))));
+  }
+  // again over what is there, since a build runs more than once
+  assert.equal(cairn('copy-files', 'public/cairn').status, 0);
+  for (const [words, text] of [
+    [['copy-files'], /DIR is missing/],
+    [['copy-files', 'a', 'b'], /one DIR is wanted/],
+    [['copy-files', '--all', 'a'], /unknown option --all/],
+    [['copy-files', ball], /ball\.json cannot be written: EEXIST/],
+  ]) {
+    const refused = cairn(...words);
+    assert.equal(refused.status, 2);
+    assert.match(refused.stderr, text);
+  }
+  assert.match(cairn('copy-files', '--help').stdout, /^usage: cairn copy-files DIR/);
 });

@@ -157,7 +157,8 @@ async function explain(url) {
     const type = response.headers.get('content-type') ?? '';
     if (!response.ok) return `${url} answers ${response.status}`;
     if (!/(java|ecma)script/.test(type)) return `${url} is served as '${type}', not as JavaScript`;
-    if (!response.headers.has('cross-origin-embedder-policy')) {
+    // the headers of another origin cannot be read
+    if (response.type === 'basic' && !response.headers.has('cross-origin-embedder-policy')) {
       return `${url} lacks the header Cross-Origin-Embedder-Policy, which the page has`;
     }
   } catch {
