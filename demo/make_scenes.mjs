@@ -1,5 +1,5 @@
-// Writes the scenes of the gallery that are laid out by rule: pyramid, wall, dominoes, tumbler, sleepers and
-// those of shape_scenes.mjs, joint_scenes.mjs and merge_scenes.mjs.
+// Writes the scenes of the gallery that are laid out by rule: pyramid, wall, dominoes, tumbler, sleepers,
+// slope and those of shape_scenes.mjs, joint_scenes.mjs and merge_scenes.mjs.
 //
 //   node demo/make_scenes.mjs
 
@@ -242,7 +242,56 @@ function makeSleepers() {
   };
 }
 
+// Seen from the side: a wedge whose blocks differ by friction alone, either side of tan 30° = 0.577.
+function makeSlope() {
+  const frictions = [0.5, 0.55, 0.57, 0.59, 0.65];
+  const angle = Math.PI / 6;
+  const length = 7; // m, of the base
+  const halfWidth = 2.6;
+  const height = length * Math.tan(angle);
+  const half = [0.34, 0.34, 0.2];
+  const lane = 0.96; // m
+  const start = 0.9; // m along the slope, from its top
+
+  const corners = [
+    [0, 0],
+    [length, 0],
+    [0, height],
+  ];
+  const points = corners.flatMap(([x, z]) => [-halfWidth, halfWidth].map((y) => rounded([x, y, z])));
+  const down = [Math.cos(angle), -Math.sin(angle)];
+  const out = [Math.sin(angle), Math.cos(angle)];
+  const bodies = frictions.map((_, i) => ({
+    name: `block${i}`,
+    position: rounded([
+      start * down[0] + half[2] * out[0],
+      (i - (frictions.length - 1) / 2) * lane,
+      height + start * down[1] + half[2] * out[1],
+    ]),
+    rotation: aboutY(angle),
+    geometries: [{ shape: { type: 'box', halfExtents: half }, material: `block${i}` }],
+  }));
+  const pairs = frictions.map((friction, i) => ({
+    materials: ['slope', `block${i}`],
+    friction,
+    restitution: 0,
+    surfaceViscosity: 0,
+    frictionModel: { type: 'cone' },
+  }));
+  return {
+    description:
+      `Five blocks on a wedge of 30°, μ = ${frictions.join(', ')}: those above tan 30° = 0.577 hold, the ` +
+      'others slide with a = g (sin θ − μ cos θ).',
+    materials: [{ name: 'slope' }, ...frictions.map((_, i) => ({ name: `block${i}`, density: 700 }))],
+    contactMaterials: pairs,
+    geometries: [ground('slope'), { name: 'wedge', shape: { type: 'convex', points }, material: 'slope' }],
+    bodies,
+    record: frictions.map((_, i) => `body/block${i}/position`),
+  };
+}
+
 const scenes = {
+  slope: makeSlope(),
   pyramid: makePyramid(),
   wall: makeWall(),
   dominoes: makeDominoes(),

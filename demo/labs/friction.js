@@ -4,7 +4,6 @@
 // directions in the table's axes, so that while the table turns once its block slides in every direction of
 // them: force and direction over that angle are the model.
 
-import { Looks } from '../modules/looks.js';
 import { Recorder } from './recorder.js';
 import { Plot } from './plot.js';
 import { Caption, ForceArrow } from './forces.js';
@@ -69,9 +68,10 @@ function aside(force, c, s) {
 /**
  * @param {import('cairn-physics').Cairn} cairn
  * @param {import('../modules/stage.js').Stage} stage
+ * @param {import('../modules/looks.js').Looks} looks
  * @returns {import('./labs.js').Lab}
  */
-export function openFrictionLab(cairn, stage) {
+export function openFrictionLab(cairn, stage, looks) {
   const world = cairn.createWorld();
   const mu = [0.4, 0.4];
   const below = world.createMaterial({ name: 'table' });
@@ -215,7 +215,6 @@ export function openFrictionLab(cairn, stage) {
   });
 
   const rotation = [0, 0, 0, 1];
-  const looks = new Looks();
   let turned = 0; // rad, of the table at the begin of a step, as its friction knows it
   /** @type {Record<string, number>} */
   const found = {};

@@ -23,10 +23,12 @@ import { openScaleLab } from './scale.js';
  * @property {Record<string, number>} found what was read last, by name; for tests
  */
 
-/** @type {Record<string, (cairn: Cairn, stage: Stage) => Lab>} */
+/** @typedef {import('../modules/looks.js').Looks} Looks */
+
+/** @type {Record<string, (cairn: Cairn, stage: Stage, looks: Looks) => Lab>} */
 const openers = { materials: openMaterialsLab, friction: openFrictionLab, scale: openScaleLab };
 
-/** @param {string} name one of the gallery's @param {Cairn} cairn @param {Stage} stage */
-export function openLab(name, cairn, stage) {
-  return openers[name](cairn, stage);
+/** @param {string} name one of the gallery's @param {Cairn} cairn @param {Stage} stage @param {Looks} looks */
+export function openLab(name, cairn, stage, looks) {
+  return openers[name](cairn, stage, looks);
 }

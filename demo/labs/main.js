@@ -6,8 +6,9 @@ import { load } from 'cairn-physics';
 import { WorldView } from 'cairn-physics/three';
 import { Vector3 } from 'three';
 import { errors, showError, watchErrors } from '../modules/errors.js';
-import { Looks } from '../modules/looks.js';
+import { Looks, SURROUNDINGS } from '../modules/looks.js';
 import { Stage } from '../modules/stage.js';
+import { watchTheme } from '../modules/theme.js';
 import { addButton } from './controls.js';
 import { LABS } from '../modules/gallery.js';
 import { openLab } from './labs.js';
@@ -39,7 +40,7 @@ function showLinks(name) {
     link.href = `?lab=${entry.name}`;
     link.textContent = entry.title;
     if (entry.name === name) link.setAttribute('aria-current', 'page');
-    links.append(link);
+    links.insertBefore(link, document.getElementById('theme'));
   }
 }
 
@@ -58,16 +59,21 @@ async function start() {
   showText(entry);
   const stage = new Stage(canvas);
   const cairn = await load({ threads: 0 }); // a few bodies
-  const lab = openLab(entry.name, cairn, stage);
+  const looks = new Looks();
+  const lab = openLab(entry.name, cairn, stage, looks);
   page.lab = lab;
   addButton({
     id: 'csv',
     label: 'Save as CSV',
     onClick: () => lab.recorder.download(`${entry.name}-lab.csv`),
   });
-  const looks = new Looks();
   const view = new WorldView(lab.world, { appearance: lab.appearance ?? looks.appearance });
   stage.scene.add(view);
+  watchTheme((theme) => {
+    stage.surround(SURROUNDINGS[theme]);
+    looks.surround(SURROUNDINGS[theme]);
+    view.refresh();
+  });
   const target = new Vector3(...lab.framing.target);
   looks.focus.copy(target);
   looks.fadeDistance = 1.9 * lab.framing.distance;
@@ -104,6 +110,7 @@ function run(lab, stage, view) {
       read = now;
       lab.read();
     }
+    stage.invalidate();
     stage.render(elapsed);
     page.frames += 1;
   };

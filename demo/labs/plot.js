@@ -6,7 +6,11 @@ import uPlot from 'uplot';
 /** @typedef {import('./recorder.js').Recorder} Recorder */
 
 const HEIGHT = 168;
-const GRID = { stroke: 'rgb(29 35 41 / 8%)', width: 1 };
+/** Of the page's theme now. @param {string} name of a custom property of style.css */
+const colourOf = (name) => () => probeColour(name);
+const GRID = { stroke: colourOf('--line'), width: 1 };
+const probe = document.createElement('i');
+probe.hidden = true;
 const FONT = '11px ui-sans-serif, system-ui, sans-serif';
 
 /**
@@ -50,7 +54,7 @@ export class Plot {
     this.#host.ariaLabel = `${title} over ${across}`;
     figure.append(caption, this.#host);
     parent.append(figure);
-    const axis = { font: FONT, stroke: '#56616c', grid: GRID, ticks: GRID };
+    const axis = { font: FONT, stroke: colourOf('--ink-2'), grid: GRID, ticks: GRID };
     this.#plot = new uPlot(
       {
         width: parent.clientWidth || 380,
@@ -99,6 +103,16 @@ export class Plot {
     while (first > 0 && time[first - 1] > begin) first -= 1;
     this.draw([0, ...columns].map((column) => recorder.columns[column].subarray(first, count)));
   }
+}
+
+/**
+ * A custom property as a colour that a canvas takes: `light-dark()` is resolved by an element that has it.
+ * @param {string} name
+ */
+function probeColour(name) {
+  probe.style.color = `var(${name})`;
+  if (!probe.isConnected) document.body.append(probe);
+  return getComputedStyle(probe).color;
 }
 
 /** @param {uPlot} _ @param {number} low @param {number} high @returns {[number, number]} */

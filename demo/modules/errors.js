@@ -17,14 +17,15 @@ let again = () => location.reload();
  * @param {string} heading what was tried
  * @param {unknown} error
  * @param {() => void} [tryAgain] reloads the page by default
+ * @param {string} [advice] what the reader can do
  */
-export function showError(heading, error, tryAgain = () => location.reload()) {
+export function showError(heading, error, tryAgain = () => location.reload(), advice = '') {
   const { text, more } = describe(error);
   errors.push(`${heading}: ${text}`);
   again = tryAgain;
   title.textContent = heading;
   message.textContent = text;
-  detail.textContent = more;
+  detail.textContent = [advice, more].filter(Boolean).join('\n');
   card.hidden = false;
   document.body.dataset.failed = 'true';
 }

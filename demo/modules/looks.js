@@ -8,13 +8,48 @@ import { PALETTE } from 'cairn-physics/three';
 /** @typedef {import('cairn-physics/three').Appearance} Appearance */
 /** @typedef {import('three').WebGLProgramParametersWithUniforms} Shader */
 
-export const BACKGROUND_TOP = '#f7f8f9';
-export const BACKGROUND_BOTTOM = '#dde2e7';
+/**
+ * @typedef {object} Surroundings colours and intensities of what is about the bodies
+ * @property {string} top of the background
+ * @property {string} bottom
+ * @property {string} floor
+ * @property {number} lines of the floor's grid: how much darker; negative: lighter
+ * @property {string} sky light from above
+ * @property {string} ground light from below
+ * @property {number} skyLight
+ * @property {number} sunLight
+ */
+
+/** @type {Record<'light' | 'dark', Surroundings>} */
+export const SURROUNDINGS = {
+  light: {
+    top: '#f7f8f9',
+    bottom: '#dde2e7',
+    floor: '#dde3e8',
+    lines: 1,
+    sky: '#ffffff',
+    ground: '#c9c3ba',
+    skyLight: 2.2,
+    sunLight: 2.9,
+  },
+  dark: {
+    top: '#15191e',
+    bottom: '#20262d',
+    floor: '#3a424b',
+    lines: -1.5,
+    sky: '#dfe8f2',
+    ground: '#4a4f57',
+    skyLight: 1.5,
+    sunLight: 2.7,
+  },
+};
 
 const GLASS = 0x8fa3b5;
 const LARGE = 20; // m, half size from which a box of static geometry is treated as ground
 
 const CARRIED = BodyFlags.carried;
+const ASLEEP = BodyFlags.asleep;
+const SLEEPING = 0xb4bac0;
 const MERGED = [0xb7c9d6, 0xc3d1b8, 0xd9c9ae, 0xcbbcd1, 0xaed0cb];
 
 const MATERIAL_COLOURS = {
@@ -30,6 +65,8 @@ const MATERIAL_COLOURS = {
 export class Looks {
   /** By material instead of by body. */
   byMaterial = false;
+  /** What is merged or asleep is tinted. */
+  showStates = true;
   /** What does not move by forces, the ground excepted, is drawn as glass. */
   glass = false;
 
@@ -41,12 +78,19 @@ export class Looks {
   /** Where the ground fades out. */
   focus = new Vector3();
   #fade = { value: 60 };
+  #lines = { value: 1 };
+  #floor = SURROUNDINGS.light.floor;
   #marks = { value: 0 };
 
   #plain = new MeshStandardMaterial({ roughness: 0.62, vertexColors: true });
   #box = bevelled(new MeshStandardMaterial({ roughness: 0.62 }), this.#marks);
   #static = bevelled(new MeshStandardMaterial({ roughness: 0.85 }), { value: 0 });
-  #ground = gridded(new MeshLambertMaterial({ transparent: true }), { value: this.focus }, this.#fade);
+  #ground = gridded(
+    new MeshLambertMaterial({ transparent: true }),
+    { value: this.focus },
+    this.#fade,
+    this.#lines,
+  );
   #glass = glassy(
     new MeshLambertMaterial({ color: GLASS, transparent: true, depthWrite: false, side: DoubleSide }),
   );
@@ -63,28 +107,38 @@ export class Looks {
     this.#fade.value = distance;
   }
 
+  /** What is drawn already is to be painted again. @param {Surroundings} surroundings */
+  surround({ floor, lines }) {
+    this.#floor = floor;
+    this.#lines.value = lines;
+  }
+
   /**
-   * What adaptive merging has merged is pale, each merged body in a shade of its own.
+   * What adaptive merging has merged is pale, each merged body in a shade of its own; what sleeps is grey.
    * @param {import('cairn-physics').World} world
    * @returns {(bodyRow: number) => number}
    */
-  mergedPaint(world) {
+  statePaint(world) {
     const { bodies } = world.columns;
-    return (row) =>
-      (bodies.flags[row] & CARRIED) === 0 ? -1 : MERGED[bodies.mergedBody[row] % MERGED.length];
+    return (row) => {
+      if (!this.showStates) return -1;
+      const flags = bodies.flags[row];
+      if ((flags & CARRIED) !== 0) return MERGED[bodies.mergedBody[row] % MERGED.length];
+      return (flags & ASLEEP) === 0 ? -1 : SLEEPING;
+    };
   }
 
   /** @param {Item} item @returns {Appearance} */
   appearance = (item) => {
     if (item.motion !== 'dynamic') return this.#staticAppearance(item);
     const material = item.kind === 'box' ? this.#box : this.#plain;
-    return { material, color: this.byMaterial ? materialColour(item) : bodyColour(item) };
+    return { material, color: this.byMaterial ? materialColour(item.material) : bodyColour(item) };
   };
 
   /** @param {Item} item @returns {Appearance} */
   #staticAppearance(item) {
     if (item.kind === 'plane' || isLarge(item)) {
-      return { material: this.#ground, color: 0xdde3e8, castShadow: false };
+      return { material: this.#ground, color: this.#floor, castShadow: false };
     }
     if (this.glass) {
       const material = item.kind === 'box' ? this.#glass : this.#pane;
@@ -92,7 +146,7 @@ export class Looks {
     }
     return {
       material: item.kind === 'box' ? this.#static : this.#plain,
-      color: this.byMaterial ? materialColour(item) : 0xbcc3c9,
+      color: this.byMaterial ? materialColour(item.material) : 0xbcc3c9,
     };
   }
 }
@@ -118,8 +172,11 @@ function bodyColour({ body }) {
   );
 }
 
-/** A guess from the numbers, as the engine keeps no names. @param {Item} item */
-function materialColour({ material }) {
+/**
+ * A guess from the numbers, as the engine keeps no names.
+ * @param {import('cairn-physics').Material | null} material
+ */
+export function materialColour(material) {
   if (material === null) return MATERIAL_COLOURS.none;
   const { density = 1000, youngsModulus = 0 } = material.get();
   if (density < 1000) return MATERIAL_COLOURS.wood;
@@ -213,11 +270,13 @@ function glassy(material) {
  * @param {MeshLambertMaterial} material
  * @param {{ value: Vector3 }} focus
  * @param {{ value: number }} fade
+ * @param {{ value: number }} strength of the lines; negative: lighter than the surface
  */
-function gridded(material, focus, fade) {
+function gridded(material, focus, fade, strength) {
   material.onBeforeCompile = (/** @type {Shader} */ shader) => {
     shader.uniforms.focus = focus;
     shader.uniforms.fade = fade;
+    shader.uniforms.strength = strength;
     const varyings = 'varying vec3 vMetres;\nvarying vec3 vAxis;\nvarying vec3 vWorld;\n';
     shader.vertexShader = shader.vertexShader
       .replace('#include <common>', `#include <common>\n${varyings}`)
@@ -236,6 +295,7 @@ function gridded(material, focus, fade) {
         ${varyings}
         uniform vec3 focus;
         uniform float fade;
+        uniform float strength;
         float lines(float cell, float width) {
           vec3 p = vMetres / cell;
           vec3 blur = max(fwidth(p), vec3(1e-6));
@@ -248,7 +308,7 @@ function gridded(material, focus, fade) {
       .replace(
         '#include <color_fragment>',
         `#include <color_fragment>
-        diffuseColor.rgb *= 1.0 - 0.13 * lines(1.0, 1.3) - 0.16 * lines(10.0, 1.6);
+        diffuseColor.rgb *= 1.0 - strength * (0.13 * lines(1.0, 1.3) + 0.16 * lines(10.0, 1.6));
         diffuseColor.a = 1.0 - smoothstep(0.35, 1.0, distance(vWorld, focus) / fade);
         if (diffuseColor.a <= 0.004) discard;`,
       );

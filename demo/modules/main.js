@@ -4,20 +4,37 @@
 //   ?threads=N     threads of the engine, the page's own included; 0 and 1: none but that
 //   ?bare          no cards, for pictures
 //   ?paused        does not start by itself
+//   ?steps=N       steps done before it is shown
+//   ?view=…        six numbers: where the camera is and what it looks at
+//
+// and what settings.js reads: `show`, `speed`.
 
-import { Vector2, Vector3 } from 'three';
 import { load } from 'cairn-physics';
+import { Caption } from './caption.js';
 import { errors, hideError, showError, watchErrors } from './errors.js';
-import { findEntry, sceneAddress, SCENES, LABS, labAddress } from './gallery.js';
-import { Looks } from './looks.js';
+import { fetchText } from './fetch_text.js';
+import { SCENES, findEntry, sceneAddress } from './gallery.js';
+import { buildGallery, markCurrent } from './gallery_list.js';
+import { Inspector } from './inspector.js';
+import { Labels } from './labels.js';
+import { Looks, SURROUNDINGS } from './looks.js';
 import { Panel } from './panel.js';
+import { listenToPointer } from './pointer.js';
+import { Settings } from './settings.js';
+import { share } from './share.js';
+import { closeSheet, isCompact, isSheetOpen, listenToSheets } from './sheets.js';
 import { Simulation } from './simulation.js';
 import { Stage } from './stage.js';
+import { watchTheme } from './theme.js';
 
 /** @typedef {import('./gallery.js').SceneEntry} SceneEntry */
 
 const LONGEST_FRAME = 0.1; // s; after a pause of the tab time does not jump
-const SPEED_STEP = 0.1; // of a key, in powers of ten
+const MAX_SKIPPED = 36_000; // steps that an address may ask for
+const SKIP_TIME = 60; // ms without a sign of life
+const ORBIT_STEP = 0.12; // rad a key
+const PAN_STEP = 0.06; // of the picture's height a key
+const ZOOM_STEP = 1.15;
 
 watchErrors();
 
@@ -25,6 +42,10 @@ const query = new URLSearchParams(location.search);
 const canvas = /** @type {HTMLCanvasElement} */ (document.getElementById('view'));
 const looks = new Looks();
 const panel = new Panel();
+const caption = new Caption();
+const settings = new Settings(query, settingsChanged);
+const labels = new Labels(/** @type {HTMLElement} */ (document.getElementById('labels')));
+const inspector = new Inspector(labels);
 
 /** @type {Stage} */
 let stage;
@@ -49,6 +70,7 @@ const demo = {
   simulation: null,
   /** @type {Stage | null} */
   stage: null,
+  inspector,
 };
 /** @type {typeof globalThis & { cairnDemo?: typeof demo }} */ (globalThis).cairnDemo = demo;
 
@@ -73,117 +95,120 @@ function painted() {
 
 async function start() {
   if (query.has('bare')) document.body.classList.add('bare');
-  buildGallery();
+  buildGallery(addressOf, choose);
+  listenToSheets(() => panel.refresh());
   showProgress('Loading the engine', 0.08);
   try {
     stage = new Stage(canvas);
     stage.adaptive = !query.has('bare');
     demo.stage = stage;
   } catch (error) {
-    document.body.dataset.state = 'failed';
-    showError('This browser cannot draw the scene (WebGL 2 is needed)', error);
+    watchTheme(() => {});
+    fail(
+      'This browser cannot draw the scenes',
+      error,
+      'They need WebGL 2. Switch hardware acceleration on in the settings, update the browser, or try another one.',
+    );
     return;
   }
+  watchTheme((theme) => {
+    stage.surround(SURROUNDINGS[theme]);
+    looks.surround(SURROUNDINGS[theme]);
+    simulation?.repaint();
+  });
   listen();
   try {
     const threads = query.get('threads');
     cairn = await load(threads === null ? {} : { threads: Number(threads) });
   } catch (error) {
-    document.body.dataset.state = 'failed';
-    showError('The engine could not be loaded', error);
+    fail('The engine could not be loaded', error);
     return;
   }
   await openScene(findEntry(query.get('scene')));
   requestAnimationFrame(frame);
 }
 
+/** Nothing can be played. @param {string} title @param {unknown} error @param {string} [advice] */
+function fail(title, error, advice) {
+  document.body.dataset.state = 'failed';
+  showError(title, error, undefined, advice);
+}
+
 /** @param {SceneEntry} entry */
 async function openScene(entry) {
   const ticket = ++loads;
+  const overtaken = () => ticket !== loads;
   markCurrent(entry.name);
+  caption.show(entry);
   showProgress(`Loading ${entry.title}`, 0.4);
   try {
     const text = await fetchText(sceneAddress(entry.name), (part) => {
-      if (ticket === loads) showProgress(`Loading ${entry.title}`, 0.4 + 0.4 * part);
+      if (!overtaken()) showProgress(`Loading ${entry.title}`, 0.4 + 0.4 * part);
     });
-    if (ticket !== loads) return;
+    if (overtaken()) return;
     showProgress(`Building ${entry.title}`, 0.85);
     await painted();
-    if (ticket !== loads) return;
+    if (overtaken()) return;
     build(text, entry);
     hideError();
+    await skipSteps(overtaken);
   } catch (error) {
-    if (ticket !== loads) return;
+    if (overtaken()) return;
     showError(`The scene “${entry.title}” could not be loaded`, error, () => void openScene(entry));
   }
-  document.body.dataset.state = simulation === null ? 'failed' : 'running';
+  if (!overtaken()) document.body.dataset.state = simulation === null ? 'failed' : 'running';
 }
 
-let hidJoints = false;
-
-/** Marks of hundreds of joints would hide the scene: they wait until asked for. @param {SceneEntry} entry */
-function markJoints({ manyJoints = false }) {
-  if (manyJoints ? isPressed('show-joints') : hidJoints && !isPressed('show-joints')) toggle('show-joints');
-  hidJoints = manyJoints;
+/**
+ * What an address asks for beside the scene: steps before it is shown, and a camera. Once, for the first.
+ *
+ * @param {() => boolean} overtaken
+ */
+async function skipSteps(overtaken) {
+  const steps = Math.min(MAX_SKIPPED, Math.trunc(Number(query.get('steps')) || 0));
+  const view = (query.get('view') ?? '').split(',').map(Number);
+  query.delete('steps');
+  query.delete('view');
+  const target = simulation;
+  if (target === null) return;
+  if (view.length === 6 && view.every(Number.isFinite)) stage.view = view;
+  const { playing } = target;
+  target.playing = false;
+  for (let done = 0; done < steps && !overtaken();) {
+    const begin = performance.now();
+    while (done < steps && performance.now() - begin < SKIP_TIME) {
+      target.skip(1);
+      done += 1;
+    }
+    showProgress(`Simulating to ${(steps * target.world.timeStep).toFixed(1)} s`, done / steps);
+    await painted();
+  }
+  target.playing = playing;
 }
 
 /** @param {string} text @param {SceneEntry} entry */
 function build(text, entry) {
   const next = new Simulation(cairn, text, entry, stage, looks);
   const again = simulation?.entry === entry;
-  if (!again) markJoints(entry);
-  const wasPlaying = simulation?.playing ?? true;
-  if (simulation !== null) {
-    next.speed = simulation.speed;
-    next.showPoints = simulation.showPoints;
-    next.showForces = simulation.showForces;
-    next.showJoints = simulation.showJoints;
-    simulation.dispose();
-  } else {
-    next.speed = speedOf(speedInput);
-    next.showPoints = isPressed('show-points');
-    next.showForces = isPressed('show-forces');
-    next.showJoints = isPressed('show-joints');
-  }
+  const playing = again ? (simulation?.playing ?? true) : !query.has('paused');
+  query.delete('paused');
+  inspector.clear();
+  simulation?.dispose();
   simulation = next;
   sceneText = text;
-  setPlaying(again ? wasPlaying : !query.has('paused'));
+  if (!again) settings.enter(next);
+  applySettings();
+  setPlaying(playing);
+  labels.show(next.scene, entry.labels ?? []);
   if (!again) next.frame();
   next.draw();
   panel.clear();
+  caption.refresh();
   document.title = `${entry.title} · Cairn`;
   demo.scene = entry.name;
   demo.world = next.world;
   demo.simulation = next;
   demo.ready = true;
-}
-
-/**
- * @param {string} address
- * @param {(part: number) => void} report
- * @returns {Promise<string>}
- */
-async function fetchText(address, report) {
-  const response = await fetch(address).catch((error) => {
-    throw new Error(`${address} could not be fetched (${error.message})`);
-  });
-  if (!response.ok || response.body === null) {
-    throw new Error(
-      `${address} could not be fetched: the server answered ${response.status} ${response.statusText}`,
-    );
-  }
-  const length = Number(response.headers.get('content-length')) || 0;
-  const decoder = new TextDecoder();
-  const reader = response.body.getReader();
-  let text = '';
-  let received = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    received += value.length;
-    text += decoder.decode(value, { stream: true });
-    if (length > 0) report(Math.min(1, received / length));
-  }
 }
 
 // ---- frames -----------------------------------------------------------------------------------------------
@@ -204,8 +229,11 @@ function frame(now) {
       showError('The simulation stopped', error, startAgain);
     }
     panel.update(simulation, now, steps);
+    caption.update(simulation, now);
+    inspector.update(now);
   }
   stage.render(elapsed);
+  if (simulation !== null) labels.place(stage, simulation.world.columns.bodies.renderPose);
   demo.frames += 1;
 }
 
@@ -233,64 +261,50 @@ function stepOnce() {
     showError('The step failed', error, reset);
   }
   panel.update(simulation, performance.now(), 1);
+  caption.refresh();
 }
 
 // ---- controls ---------------------------------------------------------------------------------------------
-
-const speedInput = /** @type {HTMLInputElement} */ (document.getElementById('speed'));
-const speedText = /** @type {HTMLOutputElement} */ (document.getElementById('speed-value'));
 
 /** @param {boolean} playing */
 function setPlaying(playing) {
   if (simulation !== null) simulation.playing = playing;
   document.body.dataset.playing = String(playing);
+  document.getElementById('play')?.setAttribute('aria-label', playing ? 'Pause' : 'Play');
 }
 
-/** @param {HTMLInputElement} input its value is the power of ten */
-function speedOf(input) {
-  const speed = 10 ** Number(input.value);
-  return Math.abs(speed - 1) < 0.04 ? 1 : speed;
+function applySettings() {
+  if (simulation === null) return;
+  const { shown, speed } = settings;
+  simulation.speed = speed;
+  simulation.showPoints = shown.has('points');
+  simulation.showForces = shown.has('forces');
+  simulation.showJoints = shown.has('joints');
+  looks.showStates = shown.has('states');
+  const repainted = looks.byMaterial !== shown.has('materials');
+  looks.byMaterial = shown.has('materials');
+  if (repainted) simulation.repaint();
+  else simulation.draw();
 }
 
-function speedChanged() {
-  const speed = speedOf(speedInput);
-  if (simulation !== null) simulation.speed = speed;
-  speedText.value = `${speed < 0.995 ? speed.toFixed(2) : speed.toFixed(1).replace('.0', '')}×`;
+function settingsChanged() {
+  applySettings();
+  if (simulation === null) return;
+  const next = new URLSearchParams(location.search);
+  settings.write(next, simulation);
+  history.replaceState(null, '', `?${next}`);
 }
 
-/** @param {number} powers */
-function changeSpeed(powers) {
-  speedInput.value = String(Number(speedInput.value) + powers);
-  speedChanged();
-}
-
-/** @param {string} id */
-function isPressed(id) {
-  return document.getElementById(id)?.getAttribute('aria-pressed') === 'true';
-}
-
-/** @type {Record<string, (on: boolean) => void>} */
-const TOGGLES = {
-  'show-points': (on) => {
-    if (simulation !== null) simulation.showPoints = on;
-  },
-  'show-forces': (on) => {
-    if (simulation !== null) simulation.showForces = on;
-  },
-  'show-joints': (on) => {
-    if (simulation !== null) simulation.showJoints = on;
-  },
-  colour: (on) => {
-    looks.byMaterial = on;
-    simulation?.repaint();
-  },
-};
-
-/** @param {string} id */
-function toggle(id) {
-  const on = !isPressed(id);
-  document.getElementById(id)?.setAttribute('aria-pressed', String(on));
-  TOGGLES[id](on);
+/** A link to what is seen now: the scene after as many steps, which any machine reaches to the bit. */
+function shareView() {
+  if (simulation === null) return;
+  const next = new URLSearchParams({ scene: simulation.entry.name });
+  settings.write(next, simulation);
+  const { stepCount } = simulation.world;
+  if (stepCount > 0 && !simulation.pulled) next.set('steps', String(stepCount));
+  next.set('view', stage.view.map((value) => Number(value.toPrecision(5))).join());
+  if (!simulation.playing) next.set('paused', '');
+  void share(new URL(`?${next}`, location.href).href, document.title);
 }
 
 /** @type {Record<string, () => void>} */
@@ -299,10 +313,7 @@ const ACTIONS = {
   play: () => setPlaying(!(simulation?.playing ?? false)),
   step: stepOnce,
   frame: () => simulation?.frame(),
-  'show-points': () => toggle('show-points'),
-  'show-forces': () => toggle('show-forces'),
-  'show-joints': () => toggle('show-joints'),
-  colour: () => toggle('colour'),
+  share: shareView,
   'help-open': () => /** @type {HTMLDialogElement} */ (document.getElementById('help')).showModal(),
 };
 
@@ -313,31 +324,53 @@ const KEYS = {
   s: ACTIONS.step,
   r: ACTIONS.reset,
   h: ACTIONS.frame,
-  c: ACTIONS['show-points'],
-  f: ACTIONS['show-forces'],
-  j: ACTIONS['show-joints'],
-  m: ACTIONS.colour,
+  l: ACTIONS.share,
+  c: () => settings.toggle('points'),
+  f: () => settings.toggle('forces'),
+  j: () => settings.toggle('joints'),
+  t: () => settings.toggle('states'),
+  m: () => settings.toggle('materials'),
+  d: () => document.getElementById('theme')?.click(),
   p: () => panel.toggle(),
-  ',': () => changeSpeed(-SPEED_STEP),
-  '.': () => changeSpeed(SPEED_STEP),
+  ',': () => settings.changeSpeed(-1),
+  '.': () => settings.changeSpeed(1),
   '?': ACTIONS['help-open'],
+  '+': () => stage.zoom(1 / ZOOM_STEP),
+  '=': () => stage.zoom(1 / ZOOM_STEP),
+  '-': () => stage.zoom(ZOOM_STEP),
 };
+
+/** To the right and up. @type {Record<string, [number, number]>} */
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+
+/** @param {KeyboardEvent} event @returns {(() => void) | undefined} */
+function actionOf(event) {
+  const { tagName } = /** @type {HTMLElement} */ (event.target);
+  if (tagName === 'SELECT' || tagName === 'INPUT') return undefined;
+  if (event.key === ' ' && (tagName === 'BUTTON' || tagName === 'A')) return undefined;
+  const arrow = ARROWS[event.key];
+  if (arrow !== undefined) {
+    if (tagName !== 'CANVAS' && tagName !== 'BODY') return undefined; // lists scroll by them
+    const [right, up] = arrow;
+    if (event.shiftKey) return () => stage.pan(right * PAN_STEP, up * PAN_STEP);
+    return () => stage.orbit(right * ORBIT_STEP, up * ORBIT_STEP);
+  }
+  const entry = /^[1-9]$/.test(event.key) ? SCENES[Number(event.key) - 1] : undefined;
+  return entry ? () => choose(entry.name) : KEYS[event.key.toLowerCase()];
+}
 
 function listen() {
   for (const [id, action] of Object.entries(ACTIONS))
     document.getElementById(id)?.addEventListener('click', action);
-  speedInput.addEventListener('input', speedChanged);
-  speedInput.addEventListener('dblclick', () => {
-    speedInput.value = '0';
-    speedChanged();
-  });
 
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
-    const target = /** @type {HTMLElement} */ (event.target);
-    if (event.key === ' ' && target.tagName === 'BUTTON') return;
-    const entry = /^[1-9]$/.test(event.key) ? SCENES[Number(event.key) - 1] : undefined;
-    const action = entry ? () => choose(entry.name) : KEYS[event.key.toLowerCase()];
+    if (event.key === 'Escape') {
+      if (isSheetOpen()) closeSheet();
+      else inspector.clear();
+      return;
+    }
+    const action = isSheetOpen() ? undefined : actionOf(event);
     if (!action) return;
     event.preventDefault();
     action();
@@ -347,159 +380,46 @@ function listen() {
     'popstate',
     () => void openScene(findEntry(new URLSearchParams(location.search).get('scene'))),
   );
-  new ResizeObserver(layOut).observe(canvas);
+  const observer = new ResizeObserver(layOut);
+  for (const id of ['view', 'caption', 'side']) {
+    const watched = document.getElementById(id);
+    if (watched) observer.observe(watched);
+  }
   layOut();
   canvas.addEventListener('webglcontextlost', (event) => {
     event.preventDefault();
     showError('The graphics card was lost', 'The browser took the drawing context away.');
   });
-  listenToPointer();
+  listenToPointer(canvas, stage, inspector, () => simulation);
 }
 
 /** Keeps the middle of the picture in the middle of what the cards leave free. */
 function layOut() {
-  const small = matchMedia('(max-width: 760px)').matches;
+  const edge = (/** @type {string} */ id) =>
+    document.getElementById(id)?.getBoundingClientRect() ?? document.body.getBoundingClientRect();
   if (document.body.classList.contains('bare')) stage.setInset(0, 0, 0, 0);
-  else if (small) stage.setInset(0, 0, 50, 190);
-  else stage.setInset(280, 264, 0, 62);
-}
-
-// ---- pointer ----------------------------------------------------------------------------------------------
-
-function listenToPointer() {
-  const spot = new Vector2();
-  const normal = new Vector3();
-  const grabbed = new Vector3();
-  let pointer = -1;
-
-  // before the camera's own listeners, so that a pull does not turn it
-  canvas.addEventListener(
-    'pointerdown',
-    (event) => {
-      if (simulation === null || event.button !== 0 || pointer >= 0 || event.shiftKey || event.ctrlKey)
-        return;
-      if (!pickMoving(event)) return;
-      const { picker, pull } = simulation;
-      if (picker.body === null) return;
-      pointer = event.pointerId;
-      stage.controls.enabled = false;
-      canvas.setPointerCapture(pointer);
-      canvas.classList.add('pulling');
-      pull.grab(picker.body, picker.localPoint, picker.point);
-      grabbed.copy(picker.point);
-      stage.camera.getWorldDirection(normal);
-      event.stopImmediatePropagation();
-    },
-    { capture: true },
-  );
-
-  canvas.addEventListener('pointermove', (event) => {
-    if (simulation === null) return;
-    if (event.pointerId === pointer) {
-      // the pointer moves in the plane through the grabbed point that faces the camera
-      stage.toPicture(event.clientX, event.clientY, spot);
-      const { target } = simulation.pull;
-      const { position } = stage.camera;
-      target.set(spot.x, spot.y, 0.5).unproject(stage.camera).sub(position);
-      const depth = normal.dot(grabbed) - normal.dot(position);
-      target.multiplyScalar(depth / normal.dot(target)).add(position);
-    } else if (event.pointerType === 'mouse' && event.buttons === 0) {
-      canvas.classList.toggle('over-body', pickMoving(event));
-    }
-  });
-
-  const release = (/** @type {PointerEvent} */ event) => {
-    if (event.pointerId !== pointer) return;
-    pointer = -1;
-    stage.controls.enabled = true;
-    canvas.classList.remove('pulling');
-    simulation?.pull.release();
-  };
-  canvas.addEventListener('pointerup', release);
-  canvas.addEventListener('pointercancel', release);
-  canvas.addEventListener('lostpointercapture', release);
-
-  /** @param {PointerEvent} event */
-  function pickMoving(event) {
-    if (simulation === null) return false;
-    stage.toPicture(event.clientX, event.clientY, spot);
-    return (
-      simulation.picker.cast(stage.camera, spot.x, spot.y) && simulation.picker.body?.motion === 'dynamic'
-    );
+  else if (isCompact()) stage.setInset(0, 0, edge('top').bottom, innerHeight - edge('caption').top);
+  else {
+    stage.setInset(edge('gallery').right, innerWidth - edge('side').left, 0, innerHeight - edge('bar').top);
   }
 }
 
 // ---- gallery ----------------------------------------------------------------------------------------------
 
-function buildGallery() {
-  const list = /** @type {HTMLElement} */ (document.getElementById('scenes'));
-  for (const { name, group, title, text } of SCENES) {
-    if (group !== undefined) addHeading(list, group);
-    const link = addLink(list, addressOf(name), name, title, text);
-    link.dataset.scene = name;
-    link.addEventListener('click', (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      choose(name);
-    });
-  }
-  addHeading(list, 'Labs');
-  for (const { name, title, line } of LABS) addLink(list, labAddress(name), `lab-${name}`, title, line);
-}
-
-/** @param {HTMLElement} list @param {string} text */
-function addHeading(list, text) {
-  const heading = document.createElement('h2');
-  heading.textContent = text;
-  list.append(heading);
-}
-
-/**
- * @param {HTMLElement} list
- * @param {string} address
- * @param {string} thumbnail
- * @param {string} title
- * @param {string} text
- */
-function addLink(list, address, thumbnail, title, text) {
-  const link = document.createElement('a');
-  link.href = address;
-  const picture = document.createElement('img');
-  picture.src = `thumbnails/${thumbnail}.webp`;
-  picture.alt = '';
-  picture.width = 320;
-  picture.height = 180;
-  picture.loading = 'lazy';
-  const heading = document.createElement('strong');
-  heading.textContent = title;
-  const line = document.createElement('span');
-  line.textContent = text;
-  link.append(picture, heading, line);
-  list.append(link);
-  return link;
-}
-
 /** @param {string} name */
 function addressOf(name) {
   const next = new URLSearchParams(location.search);
+  for (const key of ['show', 'steps', 'view', 'paused']) next.delete(key);
   next.set('scene', name);
   return `?${next}`;
 }
 
 /** @param {string} name */
 function choose(name) {
+  closeSheet();
   if (cairn === undefined) return;
   history.pushState(null, '', addressOf(name));
   void openScene(findEntry(name));
-}
-
-/** @param {string} name */
-function markCurrent(name) {
-  for (const link of document.querySelectorAll('#scenes a')) {
-    const current = /** @type {HTMLElement} */ (link).dataset.scene === name;
-    link.setAttribute('aria-current', String(current));
-    if (current) link.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }
 }
 
 start().catch((error) => showError('The page could not start', error));

@@ -1,6 +1,8 @@
 // The card of measurements: step time by phase, counts, energies. Written a few times a second,
 // not every frame.
 
+import { formatCount, formatEnergy } from './units.js';
+
 /** @typedef {import('./simulation.js').Simulation} Simulation */
 
 const INTERVAL = 250; // ms between two writings
@@ -42,6 +44,7 @@ const FACTS = [
 export class Panel {
   #toggle = element('panel-toggle');
   #stepText = element('step-ms');
+  #topText = element('top-ms');
   #summary = element('panel-summary');
   /** @type {HTMLElement[]} */
   #segments = [];
@@ -119,12 +122,24 @@ export class Panel {
       this.#facts.set(key, value);
     }
     this.#toggle.addEventListener('click', () => this.toggle());
-    if (matchMedia('(max-width: 760px), (max-height: 560px)').matches) this.toggle();
+    if (matchMedia('(min-width: 960px) and (max-height: 820px)').matches) this.toggle();
   }
 
   toggle() {
     this.#toggle.setAttribute('aria-expanded', String(this.#toggle.getAttribute('aria-expanded') !== 'true'));
     this.#lastWrite = 0;
+  }
+
+  /** The next frame writes. */
+  refresh() {
+    this.#lastWrite = 0;
+  }
+
+  /** As a sheet it is always unfolded. */
+  #isOpen() {
+    return (
+      this.#toggle.getAttribute('aria-expanded') === 'true' || matchMedia('(max-width: 959.98px)').matches
+    );
   }
 
   /** Another scene: the means start again. */
@@ -165,8 +180,9 @@ export class Panel {
     const { world } = simulation;
     const mean = this.#mean;
     this.#stepText.textContent = this.#samples > 0 ? formatMilliseconds(mean.step) : '–';
+    this.#topText.textContent = this.#stepText.textContent;
     this.#summary.textContent = rate > 0 ? `${Math.round(rate)} fps` : '';
-    if (this.#toggle.getAttribute('aria-expanded') !== 'true') return;
+    if (!this.#isOpen()) return;
 
     let total = 1e-9;
     for (const { key } of PHASES) total += mean[key];
@@ -209,29 +225,4 @@ function element(id) {
 /** @param {number} value */
 function formatMilliseconds(value) {
   return value < 10 ? value.toFixed(2) : value.toFixed(1);
-}
-
-/** @param {number} value */
-function formatCount(value) {
-  return value.toLocaleString('en').replaceAll(',', '\u202f');
-}
-
-/** @param {number} joules */
-function formatEnergy(joules) {
-  const size = Math.abs(joules);
-  if (size < 1e-12) return '0 J';
-  if (size < 1e-3)
-    return `${joules
-      .toExponential(1)
-      .replace('e-', '·10⁻')
-      .replace(/⁻(\d+)/, (_, digits) => `⁻${superscript(digits)}`)} J`;
-  if (size < 1) return `${(joules * 1e3).toPrecision(3)} mJ`;
-  if (size < 1e3) return `${joules.toPrecision(3)} J`;
-  if (size < 1e6) return `${(joules / 1e3).toPrecision(3)} kJ`;
-  return `${(joules / 1e6).toPrecision(3)} MJ`;
-}
-
-/** @param {string} digits */
-function superscript(digits) {
-  return [...digits].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join('');
 }

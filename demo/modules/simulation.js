@@ -2,6 +2,9 @@
 
 import { Vector3 } from 'three';
 import { ContactOverlay, JointOverlay, Picker, WorldView } from 'cairn-physics/three';
+import { materialColour } from './looks.js';
+import { makeMeasure } from './measures.js';
+import { disposeProp, makeProp } from './props.js';
 import { Pull } from './pull.js';
 
 /** @typedef {import('cairn-physics').Cairn} Cairn */
@@ -37,9 +40,17 @@ export class Simulation {
   /** @type {Picker} */
   picker;
 
+  /** What is measured, null where the scene has nothing of the kind. */
+  measure;
+  /** Whether somebody pulled at it: it is no more what the file says. */
+  pulled = false;
+  /** What there is to be shown of it. */
+  has = { contacts: false, joints: false, materials: false, states: false };
+
   #stage;
   #looks;
   #view;
+  #prop;
   #contacts;
   #joints;
   #pending = 0; // s that are not simulated yet, less than a step after each frame
@@ -62,7 +73,8 @@ export class Simulation {
       const extent = this.#measure();
       looks.glass = entry.glass ?? false;
       looks.marks = entry.marks ?? false;
-      const paint = this.world.getMergeSplit().enabled ? looks.mergedPaint(this.world) : undefined;
+      this.has = this.#findFeatures();
+      const paint = this.has.states ? looks.statePaint(this.world) : undefined;
       this.#view = new WorldView(this.world, { appearance: looks.appearance, paint });
       this.#contacts = new ContactOverlay(this.world, {
         forceScale: extent.weight > 0 ? (FORCE_ARROW * extent.size) / extent.weight : 1e-3,
@@ -71,23 +83,27 @@ export class Simulation {
       });
       this.#joints = new JointOverlay(this.world, { size: JOINT_AXIS * extent.size });
       this.picker = new Picker(this.world);
+      this.measure = makeMeasure(entry.name, this.scene);
+      this.#prop = entry.prop ? makeProp(entry.prop) : null;
     } catch (error) {
       this.scene.dispose();
       throw error;
     }
     stage.scene.add(this.#view);
+    if (this.#prop) stage.scene.add(this.#prop);
     stage.overlay.add(this.#contacts, this.#joints, this.pull);
   }
 
   /** Puts the camera and the lights to where the gallery wants them, else around the moving bodies. */
   frame() {
-    const { entry } = this;
+    const { box, azimuth = -62, elevation = 16 } = this.entry;
     const { centre, radius } = this.#measure();
-    const target = entry.target ? new Vector3(...entry.target) : centre;
-    const distance = entry.distance ?? 4.2 * radius;
-    this.#stage.frame({ target, distance, azimuth: entry.azimuth ?? -62, elevation: entry.elevation ?? 16 });
-    this.#looks.focus.copy(target);
-    this.#looks.fadeDistance = 1.9 * distance;
+    const around = /** @type {[number[], number[]]} */ (
+      [-radius, radius].map((reach) => [centre.x + reach, centre.y + reach, centre.z + reach])
+    );
+    this.#stage.frame({ box: box ?? around, azimuth, elevation });
+    this.#looks.focus.copy(this.#stage.focus);
+    this.#looks.fadeDistance = 1.9 * this.#stage.range;
   }
 
   /**
@@ -113,14 +129,16 @@ export class Simulation {
       }
       this.#pending = Math.min(this.#pending, timeStep);
       this.#alpha = this.#pending / timeStep;
-    }
-    this.draw();
+      if (done > 0) this.measure?.sample?.();
+      this.draw();
+    } else if (this.pull.body !== null) this.draw();
     return done;
   }
 
   /** One step by hand; what is shown is its end. */
   stepOnce() {
     this.#step();
+    this.measure?.sample?.();
     this.#alpha = 1;
     this.#pending = 0;
     this.draw();
@@ -128,7 +146,10 @@ export class Simulation {
 
   /** Many steps at once, without a picture in between. @param {number} count */
   skip(count) {
-    this.scene.steps(count);
+    for (let i = 0; i < count; ++i) {
+      this.scene.step();
+      this.measure?.sample?.();
+    }
     this.#alpha = 1;
     this.#pending = 0;
     this.draw();
@@ -137,10 +158,12 @@ export class Simulation {
   /** Colours may have changed. */
   repaint() {
     this.#view.refresh();
+    this.draw();
   }
 
   /** Brings the objects of the picture to the world's present state. */
   draw() {
+    this.#stage.invalidate();
     this.#view.update(this.#alpha);
     this.#contacts.showPoints = this.showPoints;
     this.#contacts.showForces = this.showForces;
@@ -152,6 +175,7 @@ export class Simulation {
 
   dispose() {
     this.pull.release();
+    if (this.#prop) disposeProp(this.#prop);
     this.#view.removeFromParent();
     this.#contacts.removeFromParent();
     this.#joints.removeFromParent();
@@ -164,9 +188,26 @@ export class Simulation {
   }
 
   #step() {
+    if (this.pull.body !== null) this.pulled = true;
     this.pull.apply(this.world.timeStep);
     this.steps += 1;
     this.scene.step();
+  }
+
+  #findFeatures() {
+    const { world } = this;
+    const colours = new Set();
+    let colliding = 0;
+    for (const geometry of world.geometries()) {
+      if (geometry.collisions) colliding += 1;
+      if (geometry.body?.motion === 'dynamic') colours.add(materialColour(geometry.material));
+    }
+    return {
+      contacts: colliding > 1,
+      joints: world.columns.constraints.rows > 0,
+      materials: colours.size > 1,
+      states: (world.getMergeSplit().enabled || world.getSleep().enabled) ?? false,
+    };
   }
 
   /**

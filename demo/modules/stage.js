@@ -10,17 +10,29 @@ import {
   PerspectiveCamera,
   Scene,
   SRGBColorSpace,
+  Texture,
   Vector2,
   Vector3,
   WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import { BACKGROUND_BOTTOM, BACKGROUND_TOP } from './looks.js';
+import { SURROUNDINGS } from './looks.js';
 
 const MAX_PIXEL_RATIO = 2;
 const MIN_PIXEL_RATIO = 0.75;
 const SLOW_FRAME = 40; // ms; longer ones on average cost resolution
 const TIME_JUDGED = 1500; // ms
+const FILLED = 0.95; // of the free picture, by what is framed
+const FIT_ROUNDS = 4;
+
+/**
+ * @typedef {object} Framing a box, or a target and a distance
+ * @property {[lower: number[], upper: number[]]} [box] m
+ * @property {Vector3} [target] m
+ * @property {number} [distance] m, from the target
+ * @property {number} azimuth degrees about z from +x
+ * @property {number} elevation degrees above the horizon
+ */
 
 export class Stage {
   scene = new Scene();
@@ -31,14 +43,19 @@ export class Stage {
   controls;
   /** @type {WebGLRenderer} */
   renderer;
+  /** m, what the last framing put in the middle, and how far from it. */
+  focus = new Vector3();
+  range = 1;
   /** Whether the resolution may fall where drawing is slow. */
   adaptive = true;
 
   #canvas;
   #sun = new DirectionalLight(0xfff3e2, 2.9);
+  #sky = new HemisphereLight();
   #size = new Vector2();
   #inset = { left: 0, right: 0, top: 0, bottom: 0 };
   #pixelRatio = 1;
+  #stale = true;
   #judged = 0;
   #judgedTime = 0;
 
@@ -52,14 +69,13 @@ export class Stage {
     this.renderer.autoClear = false;
     this.#pixelRatio = Math.min(globalThis.devicePixelRatio, MAX_PIXEL_RATIO);
 
-    this.scene.background = makeBackground();
-    const sky = new HemisphereLight(0xffffff, 0xc9c3ba, 2.2);
-    sky.position.set(0, 0, 1);
+    this.surround(SURROUNDINGS.light);
+    this.#sky.position.set(0, 0, 1);
     this.#sun.castShadow = true;
     this.#sun.shadow.mapSize.set(1024, 1024);
     this.#sun.shadow.radius = 3;
     this.#sun.shadow.intensity = 0.75;
-    this.scene.add(sky, this.#sun, this.#sun.target);
+    this.scene.add(this.#sky, this.#sun, this.#sun.target);
 
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
@@ -71,32 +87,96 @@ export class Stage {
   }
 
   /**
-   * Puts the camera so that a ball of the world fills the free part of the picture.
+   * Puts the camera so that all of a box, or a ball about a target, is in the free part of the picture.
    *
-   * @param {{ target: Vector3, distance: number, azimuth: number, elevation: number }} framing
-   *   angles in degrees
+   * @param {Framing} framing
    */
-  frame({ target, distance, azimuth, elevation }) {
-    // a tall picture shows less to the sides
-    const away = distance * Math.max(1, 1.25 / Math.max(0.4, this.#freeAspect()));
+  frame({ box, target, distance, azimuth, elevation }) {
     const a = MathUtils.degToRad(azimuth);
     const e = MathUtils.degToRad(elevation);
-    this.controls.target.copy(target);
-    this.camera.position
-      .set(Math.cos(a) * Math.cos(e), Math.sin(a) * Math.cos(e), Math.sin(e))
-      .multiplyScalar(away)
-      .add(target);
-    this.camera.near = distance / 200;
-    this.camera.far = distance * 40;
+    const away = new Vector3(Math.cos(a) * Math.cos(e), Math.sin(a) * Math.cos(e), Math.sin(e));
+    const centre = new Vector3();
+    let far = distance ?? 1;
+    let reach = 0.62 * far; // m, of the light about the target
+    if (box) {
+      const [lower, upper] = box;
+      centre.set(lower[0] + upper[0], lower[1] + upper[1], lower[2] + upper[2]).multiplyScalar(0.5);
+      reach = 1.25 * Math.hypot(upper[0] - centre.x, upper[1] - centre.y, upper[2] - centre.z);
+      far = this.#fit(box, away, centre);
+    } else if (target) {
+      centre.copy(target);
+      far *= Math.max(1, 1.25 / Math.max(0.4, this.#freeAspect())); // a tall picture shows less to the sides
+    }
+    this.focus.copy(centre);
+    this.range = far;
+    this.controls.target.copy(centre);
+    this.camera.position.copy(away).multiplyScalar(far).add(centre);
+    this.camera.near = far / 200;
+    this.camera.far = far * 40;
     this.camera.updateProjectionMatrix();
-    this.controls.minDistance = distance / 20;
-    this.controls.maxDistance = distance * 6;
+    this.controls.minDistance = far / 20;
+    this.controls.maxDistance = far * 6;
     this.controls.update();
+    this.#light(a, reach, centre);
+    this.#stale = true;
+  }
 
-    // the light from over the camera's left shoulder, its shadows over all that the frame shows
-    const reach = 0.62 * distance;
+  /**
+   * How far the camera has to be; moves `centre` so that the box is in the middle of the free picture.
+   *
+   * @param {[lower: number[], upper: number[]]} box
+   * @param {Vector3} away from the box to the camera, unit
+   * @param {Vector3} centre
+   */
+  #fit([lower, upper], away, centre) {
+    const { left, right, top, bottom } = this.#inset;
+    const { x: width, y: height } = this.#size;
+    const tangent = Math.tan(MathUtils.degToRad(this.camera.fov / 2)) * FILLED;
+    const tangentY = (tangent * Math.max(80, height - top - bottom)) / height;
+    const tangentX = (tangent * Math.max(80, width - left - right)) / height;
+    const sideways = new Vector3().crossVectors(this.camera.up, away).normalize();
+    const upwards = new Vector3().crossVectors(away, sideways);
+    const corners = Array.from(
+      { length: 8 },
+      (_, i) =>
+        new Vector3(i & 1 ? upper[0] : lower[0], i & 2 ? upper[1] : lower[1], i & 4 ? upper[2] : lower[2]),
+    );
+    const corner = new Vector3();
+    let far = 0;
+    for (let round = 0; round < FIT_ROUNDS; ++round) {
+      far = 0;
+      for (const point of corners) {
+        corner.subVectors(point, centre);
+        const near = corner.dot(away);
+        far = Math.max(far, near + Math.abs(corner.dot(sideways)) / tangentX);
+        far = Math.max(far, near + Math.abs(corner.dot(upwards)) / tangentY);
+      }
+      // perspective shows the near side larger: the middle of what is seen is not the middle of the box
+      const seen = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
+      for (const point of corners) {
+        corner.subVectors(point, centre);
+        const depth = far - corner.dot(away);
+        seen.left = Math.min(seen.left, corner.dot(sideways) / depth);
+        seen.right = Math.max(seen.right, corner.dot(sideways) / depth);
+        seen.bottom = Math.min(seen.bottom, corner.dot(upwards) / depth);
+        seen.top = Math.max(seen.top, corner.dot(upwards) / depth);
+      }
+      centre.addScaledVector(sideways, 0.5 * far * (seen.left + seen.right));
+      centre.addScaledVector(upwards, 0.5 * far * (seen.bottom + seen.top));
+    }
+    return far;
+  }
+
+  /**
+   * The light from over the camera's left shoulder, its shadows over all that the frame shows.
+   *
+   * @param {number} azimuth rad, of the camera
+   * @param {number} reach m
+   * @param {Vector3} target
+   */
+  #light(azimuth, reach, target) {
     const { shadow } = this.#sun;
-    const l = a - 1.05;
+    const l = azimuth - 1.05;
     this.#sun.position
       .set(Math.cos(l), Math.sin(l), 1.45)
       .normalize()
@@ -111,6 +191,81 @@ export class Stage {
     shadow.normalBias = reach / 500;
     shadow.bias = -0.0004;
     shadow.camera.updateProjectionMatrix();
+  }
+
+  /**
+   * Turns the camera about what it looks at.
+   *
+   * @param {number} azimuth rad, to the right
+   * @param {number} elevation rad, upwards
+   */
+  orbit(azimuth, elevation) {
+    const arm = this.camera.position.clone().sub(this.controls.target);
+    const { minPolarAngle, maxPolarAngle } = this.controls;
+    const size = arm.length();
+    const polar = MathUtils.clamp(
+      Math.acos(arm.z / size) - elevation,
+      Math.max(minPolarAngle, 1e-3),
+      maxPolarAngle,
+    );
+    const about = Math.atan2(arm.y, arm.x) + azimuth;
+    arm.set(
+      size * Math.sin(polar) * Math.cos(about),
+      size * Math.sin(polar) * Math.sin(about),
+      size * Math.cos(polar),
+    );
+    this.camera.position.copy(this.controls.target).add(arm);
+    this.controls.update();
+    this.#stale = true;
+  }
+
+  /**
+   * Moves the camera with what it looks at, in the plane of the picture.
+   *
+   * @param {number} right parts of the picture's height @param {number} up the same
+   */
+  pan(right, up) {
+    const size = this.camera.position.distanceTo(this.controls.target);
+    const unit = 2 * size * Math.tan(MathUtils.degToRad(this.camera.fov / 2));
+    const shift = new Vector3(right * unit, up * unit, 0).applyQuaternion(this.camera.quaternion);
+    this.camera.position.add(shift);
+    this.controls.target.add(shift);
+    this.controls.update();
+    this.#stale = true;
+  }
+
+  /** @param {number} factor of the distance to what it looks at */
+  zoom(factor) {
+    const { target, minDistance, maxDistance } = this.controls;
+    const arm = this.camera.position.clone().sub(target);
+    arm.setLength(MathUtils.clamp(arm.length() * factor, minDistance, maxDistance));
+    this.camera.position.copy(target).add(arm);
+    this.controls.update();
+    this.#stale = true;
+  }
+
+  /** Where the camera is and what it looks at, as an address has it: six numbers. */
+  get view() {
+    const { position } = this.camera;
+    return [...position.toArray(), ...this.controls.target.toArray()];
+  }
+
+  set view(/** @type {number[]} */ numbers) {
+    this.camera.position.fromArray(numbers, 0);
+    this.controls.target.fromArray(numbers, 3);
+    this.controls.update();
+    this.#stale = true;
+  }
+
+  /** Light or dark surroundings. @param {import('./looks.js').Surroundings} surroundings */
+  surround({ top, bottom, sky, ground, skyLight, sunLight }) {
+    if (this.scene.background instanceof Texture) this.scene.background.dispose();
+    this.scene.background = makeBackground(top, bottom);
+    this.#sky.color.set(sky);
+    this.#sky.groundColor.set(ground);
+    this.#sky.intensity = skyLight;
+    this.#sun.intensity = sunLight;
+    this.#stale = true;
   }
 
   /**
@@ -140,11 +295,17 @@ export class Stage {
   /** @param {number} milliseconds since the last frame */
   render(milliseconds) {
     this.#judge(milliseconds);
-    this.controls.update();
-    this.#draw();
+    if (this.controls.update()) this.#stale = true;
+    if (this.#stale) this.#draw();
+  }
+
+  /** What is drawn has changed: the next `render` draws. A still picture costs nothing. */
+  invalidate() {
+    this.#stale = true;
   }
 
   #draw() {
+    this.#stale = false;
     this.renderer.clear();
     this.renderer.render(this.scene, this.camera);
     this.renderer.clearDepth();
@@ -168,8 +329,20 @@ export class Stage {
    * @returns {{ x: number, y: number }}
    */
   toPage(point) {
-    const p = new Vector3(...point).project(this.camera);
-    return { x: ((p.x + 1) / 2) * this.#size.x, y: ((1 - p.y) / 2) * this.#size.y };
+    const { x, y } = this.project(new Vector3(...point));
+    return { x, y };
+  }
+
+  /**
+   * The same in place.
+   *
+   * @param {Vector3} point m, becomes pixels in x and y; z over 1: behind the camera or beyond its sight
+   */
+  project(point) {
+    point.project(this.camera);
+    point.x = ((point.x + 1) / 2) * this.#size.x;
+    point.y = ((1 - point.y) / 2) * this.#size.y;
+    return point;
   }
 
   #freeAspect() {
@@ -180,7 +353,7 @@ export class Stage {
 
   /** Lowers the resolution where the machine draws slowly. @param {number} milliseconds */
   #judge(milliseconds) {
-    if (!this.adaptive || milliseconds > 1000) return; // the tab was away
+    if (!this.adaptive || !this.#stale || milliseconds > 1000) return; // nothing drawn, or the tab was away
     this.#judged += 1;
     this.#judgedTime += milliseconds;
     if (this.#judgedTime < TIME_JUDGED) return;
@@ -193,14 +366,15 @@ export class Stage {
   }
 }
 
-function makeBackground() {
+/** @param {string} top @param {string} bottom */
+function makeBackground(top, bottom) {
   const canvas = document.createElement('canvas');
   canvas.width = 4;
   canvas.height = 256;
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
   const gradient = context.createLinearGradient(0, 0, 0, 256);
-  gradient.addColorStop(0, BACKGROUND_TOP);
-  gradient.addColorStop(1, BACKGROUND_BOTTOM);
+  gradient.addColorStop(0, top);
+  gradient.addColorStop(1, bottom);
   context.fillStyle = gradient;
   context.fillRect(0, 0, 4, 256);
   const texture = new CanvasTexture(canvas);
