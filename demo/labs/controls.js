@@ -84,8 +84,8 @@ export function addTable(head, rows) {
   const table = document.createElement('table');
   const top = table.createTHead().insertRow();
   for (const text of head) {
-    const cell = document.createElement('th');
-    cell.scope = 'col';
+    const cell = document.createElement(text === '' ? 'td' : 'th');
+    if (text !== '') cell.setAttribute('scope', 'col');
     cell.textContent = text;
     top.append(cell);
   }

@@ -224,7 +224,14 @@ export function openFrictionLab(cairn, stage, looks) {
     world,
     recorder,
     found,
-    framing: { target: [0, 0, 0], distance: 10.5, azimuth: -90, elevation: 48 },
+    framing: {
+      box: [
+        [-TABLE.radius, -TABLE.radius, -0.2],
+        [TABLE.radius, TABLE.radius, 0.6],
+      ],
+      azimuth: -90,
+      elevation: 48,
+    },
 
     /** Blocks have the colours of their curves. */
     appearance: (item) => {

@@ -12,8 +12,7 @@ import { openScaleLab } from './scale.js';
  * @typedef {object} Lab
  * @property {World} world
  * @property {import('./recorder.js').Recorder} recorder
- * @property {{ target: [number, number, number], distance: number, azimuth: number, elevation:
- *   number }} framing
+ * @property {import('../modules/stage.js').Framing} framing
  * @property {(item: import('cairn-physics/three').Item) =>
  *   import('cairn-physics/three').Appearance} [appearance]
  * @property {() => void} [beforeStep]

@@ -4,7 +4,6 @@
 
 import { load } from 'cairn-physics';
 import { WorldView } from 'cairn-physics/three';
-import { Vector3 } from 'three';
 import { errors, showError, watchErrors } from '../modules/errors.js';
 import { Looks, SURROUNDINGS } from '../modules/looks.js';
 import { Stage } from '../modules/stage.js';
@@ -40,7 +39,7 @@ function showLinks(name) {
     link.href = `?lab=${entry.name}`;
     link.textContent = entry.title;
     if (entry.name === name) link.setAttribute('aria-current', 'page');
-    links.insertBefore(link, document.getElementById('theme'));
+    links.append(link);
   }
 }
 
@@ -74,13 +73,12 @@ async function start() {
     looks.surround(SURROUNDINGS[theme]);
     view.refresh();
   });
-  const target = new Vector3(...lab.framing.target);
-  looks.focus.copy(target);
-  looks.fadeDistance = 1.9 * lab.framing.distance;
   const resized = () => stage.setInset(0, 0, 0, 0);
   new ResizeObserver(resized).observe(canvas);
   resized();
-  stage.frame({ ...lab.framing, target });
+  stage.frame(lab.framing);
+  looks.focus.copy(stage.focus);
+  looks.fadeDistance = 1.9 * stage.range;
   document.body.dataset.state = 'running';
   page.ready = true;
   run(lab, stage, view);

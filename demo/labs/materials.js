@@ -232,7 +232,14 @@ export function openMaterialsLab(cairn, stage) {
     world,
     recorder,
     found,
-    framing: { target: [-0.4, 0, 0], distance: 14, azimuth: -78, elevation: 14 },
+    framing: {
+      box: [
+        [-HALF_LENGTH, -1.2, -2.2],
+        [HALF_LENGTH, 1.2, 2.6],
+      ],
+      azimuth: -78,
+      elevation: 14,
+    },
 
     beforeStep() {
       const gap = chosen.angle - angleNow();

@@ -185,7 +185,14 @@ export function openScaleLab(cairn, stage) {
     world,
     recorder,
     found,
-    framing: { target: [0, 0, 0.45], distance: 5.2, azimuth: -72, elevation: 14 },
+    framing: {
+      box: [
+        [-1.3, -0.65, -0.3],
+        [1.3, 0.65, 1.3],
+      ],
+      azimuth: -72,
+      elevation: 14,
+    },
 
     beforeStep() {
       const last = bodies.at(-1);

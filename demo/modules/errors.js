@@ -24,8 +24,8 @@ export function showError(heading, error, tryAgain = () => location.reload(), ad
   errors.push(`${heading}: ${text}`);
   again = tryAgain;
   title.textContent = heading;
-  message.textContent = text;
-  detail.textContent = [advice, more].filter(Boolean).join('\n');
+  message.textContent = advice || text;
+  detail.textContent = advice ? text : more;
   card.hidden = false;
   document.body.dataset.failed = 'true';
 }

@@ -135,7 +135,7 @@ export const SCENES = [
     ],
     elevation: 9,
     labels: [
-      { text: '1000 kg', body: 'box9', point: [0, 0, 0.9] },
+      { text: '1000 kg', body: 'box9', point: [0, 0, 0.6] },
       { text: '10 kg each', body: 'box4', point: [0, 0, 0] },
     ],
   },

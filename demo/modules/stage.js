@@ -26,11 +26,9 @@ const FILLED = 0.95; // of the free picture, by what is framed
 const FIT_ROUNDS = 4;
 
 /**
- * @typedef {object} Framing a box, or a target and a distance
- * @property {[lower: number[], upper: number[]]} [box] m
- * @property {Vector3} [target] m
- * @property {number} [distance] m, from the target
- * @property {number} azimuth degrees about z from +x
+ * @typedef {object} Framing
+ * @property {[lower: number[], upper: number[]]} box m, what is to be seen
+ * @property {number} azimuth degrees about z from +x, of the camera
  * @property {number} elevation degrees above the horizon
  */
 
@@ -56,6 +54,8 @@ export class Stage {
   #inset = { left: 0, right: 0, top: 0, bottom: 0 };
   #pixelRatio = 1;
   #stale = true;
+  /** Of the last `frame`, until the user moves the camera. @type {Framing | null} */
+  #framing = null;
   #judged = 0;
   #judgedTime = 0;
 
@@ -83,30 +83,29 @@ export class Stage {
     this.controls.dampingFactor = 0.12;
     this.controls.maxPolarAngle = 0.62 * Math.PI;
     this.controls.zoomToCursor = true;
+    this.controls.addEventListener('start', () => {
+      this.#framing = null;
+    });
     this.#resize();
   }
 
   /**
-   * Puts the camera so that all of a box, or a ball about a target, is in the free part of the picture.
+   * Puts the camera so that all of a box is in the free part of the picture.
    *
    * @param {Framing} framing
    */
-  frame({ box, target, distance, azimuth, elevation }) {
+  frame(framing) {
+    const { box, azimuth, elevation } = framing;
+    this.#framing = framing;
     const a = MathUtils.degToRad(azimuth);
     const e = MathUtils.degToRad(elevation);
     const away = new Vector3(Math.cos(a) * Math.cos(e), Math.sin(a) * Math.cos(e), Math.sin(e));
-    const centre = new Vector3();
-    let far = distance ?? 1;
-    let reach = 0.62 * far; // m, of the light about the target
-    if (box) {
-      const [lower, upper] = box;
-      centre.set(lower[0] + upper[0], lower[1] + upper[1], lower[2] + upper[2]).multiplyScalar(0.5);
-      reach = 1.25 * Math.hypot(upper[0] - centre.x, upper[1] - centre.y, upper[2] - centre.z);
-      far = this.#fit(box, away, centre);
-    } else if (target) {
-      centre.copy(target);
-      far *= Math.max(1, 1.25 / Math.max(0.4, this.#freeAspect())); // a tall picture shows less to the sides
-    }
+    const [lower, upper] = box;
+    const centre = new Vector3(lower[0] + upper[0], lower[1] + upper[1], lower[2] + upper[2]).multiplyScalar(
+      0.5,
+    );
+    const reach = 1.25 * Math.hypot(upper[0] - centre.x, upper[1] - centre.y, upper[2] - centre.z);
+    const far = this.#fit(box, away, centre);
     this.focus.copy(centre);
     this.range = far;
     this.controls.target.copy(centre);
@@ -200,6 +199,7 @@ export class Stage {
    * @param {number} elevation rad, upwards
    */
   orbit(azimuth, elevation) {
+    this.#framing = null;
     const arm = this.camera.position.clone().sub(this.controls.target);
     const { minPolarAngle, maxPolarAngle } = this.controls;
     const size = arm.length();
@@ -225,6 +225,7 @@ export class Stage {
    * @param {number} right parts of the picture's height @param {number} up the same
    */
   pan(right, up) {
+    this.#framing = null;
     const size = this.camera.position.distanceTo(this.controls.target);
     const unit = 2 * size * Math.tan(MathUtils.degToRad(this.camera.fov / 2));
     const shift = new Vector3(right * unit, up * unit, 0).applyQuaternion(this.camera.quaternion);
@@ -236,6 +237,7 @@ export class Stage {
 
   /** @param {number} factor of the distance to what it looks at */
   zoom(factor) {
+    this.#framing = null;
     const { target, minDistance, maxDistance } = this.controls;
     const arm = this.camera.position.clone().sub(target);
     arm.setLength(MathUtils.clamp(arm.length() * factor, minDistance, maxDistance));
@@ -251,6 +253,7 @@ export class Stage {
   }
 
   set view(/** @type {number[]} */ numbers) {
+    this.#framing = null;
     this.camera.position.fromArray(numbers, 0);
     this.controls.target.fromArray(numbers, 3);
     this.controls.update();
@@ -276,6 +279,7 @@ export class Stage {
   setInset(left, right, top, bottom) {
     this.#inset = { left, right, top, bottom };
     this.#resize();
+    if (this.#framing !== null) this.frame(this.#framing);
     this.#draw();
   }
 
@@ -343,12 +347,6 @@ export class Stage {
     point.x = ((point.x + 1) / 2) * this.#size.x;
     point.y = ((1 - point.y) / 2) * this.#size.y;
     return point;
-  }
-
-  #freeAspect() {
-    const { left, right, top, bottom } = this.#inset;
-    const free = (this.#size.x - left - right) / Math.max(1, this.#size.y - top - bottom);
-    return (free * (this.#size.y - top - bottom)) / this.#size.y;
   }
 
   /** Lowers the resolution where the machine draws slowly. @param {number} milliseconds */

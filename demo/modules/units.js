@@ -36,6 +36,7 @@ function formatScaled(value, scales) {
 
 /** @param {number} metres @returns {string} */
 export function formatLength(metres) {
+  if (Math.abs(metres) < 5e-10) return '0 µm';
   if (Math.abs(metres) < 1e-6) return `${formatFixed(metres * 1e6, 3)} µm`;
   return formatScaled(metres, [
     [1e-3, 1e6, 'µm'],

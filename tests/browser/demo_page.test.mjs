@@ -71,7 +71,7 @@ describe('demo page, axe', () => {
   for (const [device, viewport] of Object.entries({ phone: PHONE, tablet: TABLET, desktop: DESKTOP })) {
     for (const scene of ['heavy-chain', 'slope', 'tower']) {
       it(`finds nothing in ${scene} on a ${device}`, { timeout: 2 * patience }, async () => {
-        const { page, problems } = await open(viewport, { scene });
+        const { page, problems } = await open(viewport, { scene, paused: '' });
         assert.deepEqual(await findViolations(page), []);
         await page.screenshot({ path: path.join(screenshots, `${scene}-${device}.png`) });
         assert.deepEqual(problems, []);
@@ -93,7 +93,7 @@ describe('demo page, axe', () => {
   it('finds nothing in dark colours, in an error and in the help', { timeout: 3 * patience }, async () => {
     const { page } = await openPage(chromium.browser, DESKTOP);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await openDemo(page, chromium.url, { threads: '0', scene: 'heavy-chain' });
+    await openDemo(page, chromium.url, { threads: '0', scene: 'heavy-chain', paused: '' });
     assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark');
     assert.deepEqual(await findViolations(page), []);
     await page.keyboard.press('?');
@@ -134,13 +134,13 @@ describe('demo page, on a phone', () => {
     await page.click('#scenes a[data-scene="arch"]');
     await page.waitForFunction("cairnDemo.scene === 'arch'");
     assert.equal(await page.textContent('#current-title'), 'Dry-stone arch');
-    assert.equal(await page.locator('#gallery').isVisible(), false);
+    await page.waitForSelector('#gallery', { state: 'hidden' });
     await page.click('#panel-open');
     await page.waitForFunction("document.getElementById('panel').getAnimations().length === 0");
     await page.waitForFunction("document.querySelector('#facts dd').textContent === '16'");
     await page.screenshot({ path: path.join(screenshots, 'phone-panel.png') });
     await page.click('#panel .close');
-    assert.equal(await page.locator('#panel').isVisible(), false);
+    await page.waitForSelector('#panel', { state: 'hidden' });
     assert.deepEqual(problems, []);
     await page.close();
   });

@@ -37,7 +37,7 @@ export function whiten(surface) {
  * @returns {BufferGeometry}
  */
 export function makeSphere() {
-  const surface = new OctahedronGeometry(1, 9);
+  const surface = new OctahedronGeometry(1, 13);
   const position = surface.getAttribute('position');
   const colours = new Uint8Array(3 * position.count);
   for (let first = 0; first < position.count; first += 3) {
