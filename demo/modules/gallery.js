@@ -310,7 +310,7 @@ export const SCENES = [
     ],
     azimuth: -74,
     elevation: 20,
-    pictureSteps: 492,
+    pictureSteps: 400,
   },
   {
     name: 'cranes',

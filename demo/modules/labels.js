@@ -17,6 +17,7 @@ import { Vector3 } from 'three';
  * @property {number} y top edge
  */
 
+const MARGIN = 4; // pixels from the edge
 const GAP = 2; // pixels between two of them
 const SHIFTS = 6; // tries to find room before one is hidden
 
@@ -91,9 +92,15 @@ export class Labels {
         label.width = label.element.offsetWidth;
         label.height = label.element.offsetHeight;
       }
-      label.x = Math.round(spot.x - label.width / 2);
+      // all of it is beside the cards, as long as its point is
+      const inSight = spot.z < 1 && spot.x > stage.left && spot.x < stage.right;
+      const x = Math.min(
+        Math.max(spot.x - label.width / 2, stage.left + MARGIN),
+        stage.right - label.width - MARGIN,
+      );
+      label.x = Math.round(x);
       label.y = Math.round(spot.y - label.height - 4);
-      const room = spot.z < 1 && this.#findRoom(i);
+      const room = inSight && this.#findRoom(i);
       label.element.style.visibility = room ? 'visible' : 'hidden';
       if (!room)
         label.x = NaN; // in nobody's way

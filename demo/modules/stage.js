@@ -283,6 +283,15 @@ export class Stage {
     this.#draw();
   }
 
+  /** Pixels, of the free part of the picture. */
+  get left() {
+    return this.#inset.left;
+  }
+
+  get right() {
+    return this.#size.x - this.#inset.right;
+  }
+
   /** Leaves the picture empty: something has to be drawn before the browser shows it. */
   #resize() {
     const width = this.#canvas.clientWidth || 1;

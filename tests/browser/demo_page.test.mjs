@@ -226,7 +226,10 @@ describe('demo page, captions', () => {
       });
       const of = (/** @type {RegExp} */ pattern) => boxes.find(({ text }) => pattern.test(text));
       const label = of(/10 t/);
-      assert.ok(Math.abs((label.left + label.right) / 2 - load.x) < 3 && label.bottom < load.y);
+      assert.ok(label.left < load.x && load.x < label.right && label.bottom < load.y);
+      for (const { text, left, right } of boxes) {
+        assert.ok(left >= 0 && right <= viewport.width, `${text} from ${left} to ${right}`);
+      }
       assert.ok(of(/anchor/));
       // all of the swing is in the picture
       for (const x of [-31, 31]) {
