@@ -51,6 +51,8 @@ const browser = [
     'Image',
   ])
   .concat([
+    'AudioContext',
+    'MutationObserver',
     'ResizeObserver',
     'PointerEvent',
     'KeyboardEvent',
@@ -93,5 +95,5 @@ export default [
     files: ['web/**', 'bindings/glue/**', 'tests/**', 'bench/**'],
     languageOptions: { globals: readOnly(node, browser) },
   },
-  { files: ['demo/**/*.js'], languageOptions: { globals: readOnly(browser) } },
+  { files: ['demo/**/*.js', 'scripts/docs/assets/*.js'], languageOptions: { globals: readOnly(browser) } },
 ];

@@ -5,7 +5,7 @@
 // Only this machine can reach it. Nothing outside the root is served, nor any file or folder whose name
 // begins with a dot.
 
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
@@ -156,6 +156,9 @@ async function answer(folders, headers, request, response) {
 /** @param {string[]} argv */
 async function main(argv) {
   const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+  // the documentation, where `npm run docs` has built it
+  const docs = path.join(root, 'build', 'docs');
+  const mounts = existsSync(docs) ? { '/docs/': docs } : {};
   const [option, value, ...rest] = argv;
   const asked = Number(value);
   const validPort =
@@ -168,8 +171,8 @@ async function main(argv) {
 
   // the usual port may be taken, then any will do; one that was asked for must be had
   const started = await (option === undefined
-    ? serve({ root, port: DEFAULT_PORT }).catch(() => serve({ root }))
-    : serve({ root, port: asked }));
+    ? serve({ root, mounts, port: DEFAULT_PORT }).catch(() => serve({ root, mounts }))
+    : serve({ root, mounts, port: asked }));
   console.log(`${started.url}demo/`);
 }
 

@@ -1,10 +1,12 @@
-// npm start: builds, simulates a scene headless and prints the result, then serves the demo.
+// npm start: builds, simulates a scene headless and prints the result, then serves the demo and its
+// documentation.
 //
 //   npm start [-- --no-serve] [-- --port n] [-- --threads n]
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPresets, WASM_PRESETS } from './build.mjs';
+import { DOCS_FOLDER, buildDocs } from './docs.mjs';
 import { ROOT, ScriptError, main, say } from './process.mjs';
 import { setUp } from './setup.mjs';
 
@@ -68,10 +70,12 @@ await main(async () => {
   if (values['no-serve']) return;
 
   const { serve } = await import(path.join(ROOT, 'demo', 'server.mjs'));
+  await buildDocs();
   const { url } = await serve({
     root: ROOT,
     port: values.port ? Number(values.port) : undefined,
     isolate: true,
+    mounts: { '/docs/': DOCS_FOLDER },
   });
-  say(`\nThe demo is at ${new URL('demo/', url)} (Ctrl+C ends it)`);
+  say(`\nThe demo is at ${new URL('demo/', url)}, the manual at ${new URL('docs/', url)} (Ctrl+C ends it)`);
 });

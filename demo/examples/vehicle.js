@@ -1,4 +1,4 @@
-// A car of bodies: each wheel turns on a hinge at the end of an arm, which is hinged to the chassis, and sprung.
+// A car of bodies: each wheel turns on a hinge at the end of an arm, hinged to the chassis and sprung.
 const axis = [0, 1, 0];
 const corners = [1.2, -1.2].flatMap((x) => [0.85, -0.85].map((y) => [x, y])); // m, of the wheels
 const radius = 0.35; // m

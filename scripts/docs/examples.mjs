@@ -11,8 +11,8 @@ export function describeExamples() {
   const rows = examples.map(({ name, title, text }) => `| [${title}](${name}.html) | ${text} |`);
   const overview = `# Examples
 
-Each is at most thirty lines that run as they stand, in a page and in Node: \`create(cairn)\` makes a world, given
-what \`await load()\` resolves to. Its law is a test (\`tests/node/examples.test.mjs\`).
+Each is at most thirty lines that run as they stand, in a page and in Node: \`create(cairn)\` makes a world,
+given what \`await load()\` resolves to. Its law is a test (\`tests/node/examples.test.mjs\`).
 
 | example | |
 | --- | --- |
@@ -22,7 +22,8 @@ ${rows.join('\n')}
     makePage('index', 'All examples', overview),
     ...examples.map(({ name, title, text, law }) => {
       const code = fs.readFileSync(path.join(ROOT, 'demo', 'examples', `${name}.js`), 'utf8');
-      const body = `# ${title}\n\n${text}\n\n\`\`\`js\n${code.trim()}\n\`\`\`\n\nWhat the test holds: ${law}\n`;
+      const shown = `\`\`\`js\n${code.trim()}\n\`\`\``;
+      const body = `# ${title}\n\n${text}\n\n${shown}\n\nWhat the test holds: ${law}\n`;
       return { ...makePage(name, title, body), before: makeStage(name) };
     }),
   ];

@@ -28,9 +28,11 @@ function makeSlugger(kind) {
 
 /**
  * @param {string} text Markdown
- * @param {{ anchors?: 'github' | 'name', link: (href: string) => string, links?: ReadonlyMap<string, string> }}
- *   options `link` has the address on the site of what the text links to; `links` addresses of names that are
- *   linked where highlighted TypeScript names them
+ * @param {object} options
+ * @param {'github' | 'name'} [options.anchors] how headings become anchors
+ * @param {(href: string) => string} options.link the address on the site of what the text links to
+ * @param {ReadonlyMap<string, string>} [options.links] addresses of names, which are linked where highlighted
+ *   TypeScript has them
  * @returns {{ html: string, headings: Heading[], sections: Section[] }}
  */
 export function renderMarkdown(text, { anchors = 'github', link, links = new Map() }) {
@@ -63,7 +65,8 @@ export function renderMarkdown(text, { anchors = 'github', link, links = new Map
   rules.table_close = () => '</table></div>\n';
   // a column without a name has no header
   const isEmpty = (tokens, inline) => tokens[inline].content === '';
-  rules.th_open = (tokens, index) => (isEmpty(tokens, index + 1) ? '<td>' : '<th scope="col">');
+  rules.th_open = (tokens, index, options, environment, self) =>
+    isEmpty(tokens, index + 1) ? '<td>' : `<th scope="col"${self.renderAttrs(tokens[index])}>`;
   rules.th_close = (tokens, index) => (isEmpty(tokens, index - 1) ? '</td>' : '</th>');
   rules.html_block = (tokens, index) => tokens[index].content.replace(/<!--[\s\S]*?-->\s*/g, '');
   // a file that is named is a link to it

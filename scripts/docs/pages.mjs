@@ -16,6 +16,7 @@ const SECTIONS = {
     'sleep',
     'merged-bodies',
     'performance',
+    'worker',
     'accuracy',
     'scene-format',
   ],

@@ -2,17 +2,24 @@
 //
 // ts-morph reads them: it carries a TypeScript of its own with the compiler's interface, which TypeScript 7,
 // that checks this checkout, has not got.
+import fs from 'node:fs';
 import path from 'node:path';
 import { Node, Project, ts } from 'ts-morph';
 import { ROOT } from '../process.mjs';
 
 const TYPES = path.join(ROOT, 'web', 'types');
 
-/** Entries of the package, and the name that users import each by. */
-const ENTRIES = [
-  ['index.node.d.ts', 'cairn-physics'],
-  ['three.d.ts', 'cairn-physics/three'],
-];
+/**
+ * Declarations of what users import, in Node where they differ, and the name that they import it by.
+ * @returns {[file: string, module: string][]}
+ */
+export function listEntries() {
+  const { name, exports } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+  return Object.entries(exports).flatMap(([key, target]) => {
+    const types = target.node?.types ?? target.types;
+    return types === undefined ? [] : [[path.join(ROOT, types), `${name}${key.slice(1)}`]];
+  });
+}
 
 /** Types that have pages of their own: one is very long, one is what there is to read every frame. */
 const OWN_PAGES = new Map([
@@ -75,7 +82,7 @@ function page(file, title, text, more = {}) {
 const fileOf = ({ kind, name }) =>
   kind === 'class' ? `${name.toLowerCase()}.html` : `${OWN_PAGES.get(name) ?? 'types'}.html`;
 
-// ---- what there is -----------------------------------------------------------------------------------------
+// ---- what there is ----------------------------------------------------------------------------------------
 
 /** @returns {Entry[]} */
 function readEntries() {
@@ -92,8 +99,8 @@ function readEntries() {
   });
   /** @type {Map<string, Entry>} */
   const found = new Map();
-  for (const [file, module] of ENTRIES) {
-    const source = project.addSourceFileAtPath(path.join(TYPES, file));
+  for (const [file, module] of listEntries()) {
+    const source = project.addSourceFileAtPath(file);
     for (const [name, declarations] of source.getExportedDeclarations()) {
       // the glue is what the build makes, and three.js re-exports what the first entry has
       if (name !== 'Glue' && !found.has(name)) {
@@ -154,7 +161,7 @@ function follow(node) {
   return next && next !== node ? follow(next) : node;
 }
 
-// ---- how it is described -----------------------------------------------------------------------------------
+// ---- how it is described ----------------------------------------------------------------------------------
 
 /** Types as users write them. @param {string} text */
 const plain = (text) =>
@@ -199,21 +206,26 @@ function describeIndex(entries) {
   const table = (title, list) =>
     list.length > 0 ? `## ${title}\n\n| name | |\n| --- | --- |\n${rows(list)}\n\n` : '';
   const titles = { class: 'Classes', function: 'Functions', constant: 'Constants', type: 'Types' };
-  return ENTRIES.map(([, module]) =>
-    Object.entries(titles)
-      .map(([kind, title]) =>
-        table(
-          `${title} of ${module}`,
-          entries.filter((entry) => entry.module === module && entry.kind === kind),
-        ),
-      )
-      .join(''),
-  ).join('');
+  return listEntries()
+    .map(([, module]) =>
+      Object.entries(titles)
+        .map(([kind, title]) =>
+          table(
+            `${title} of ${module}`,
+            entries.filter((entry) => entry.module === module && entry.kind === kind),
+          ),
+        )
+        .join(''),
+    )
+    .join('');
 }
 
 const firstSentence = (/** @type {string} */ text) => /^[\s\S]*?[.:](?=\s|$)/.exec(text)?.[0] ?? text;
 
-/** What is said of a name; of a type, in the comment that defines it. @param {string} name @param {Node} node */
+/**
+ * What is said of a name; of a type, in the comment that defines it.
+ * @param {string} name @param {Node} node
+ */
 function summary(name, node) {
   const own = description(node);
   if (own !== '' || !Node.isTypeAliasDeclaration(node)) return own;
@@ -292,7 +304,8 @@ function describeMember({ name, nodes }) {
     .filter((node) => node !== undefined)
     .map((node) => description(node) || typeComment(node))
     .find((found) => found !== '');
-  return `## ${name}\n\n\`\`\`ts\n${isReadOnly ? 'readonly ' : ''}${name}: ${type}\n\`\`\`\n\n${text ?? ''}\n\n`;
+  const declared = `${isReadOnly ? 'readonly ' : ''}${name}: ${type}`;
+  return `## ${name}\n\n\`\`\`ts\n${declared}\n\`\`\`\n\n${text ?? ''}\n\n`;
 }
 
 const isTagged = (/** @type {Node} */ node, /** @type {string} */ tag) =>
@@ -321,7 +334,8 @@ function describeCallable(call, anchor, node) {
   const generics = (callable.getTypeParameters?.() ?? []).map((one) => plain(one.getText())).join(', ');
   const result = plain(callable.getReturnTypeNode?.()?.getText() ?? '');
   const statics = callable.isStatic?.() ? 'static ' : '';
-  const signature = `${statics}${call}${generics && `<${generics}>`}(${parameters})${result && `: ${result}`}`;
+  const head = `${statics}${call}${generics && `<${generics}>`}`;
+  const signature = `${head}(${parameters})${result && `: ${result}`}`;
   const tags = docOf(node)?.getTags() ?? [];
   const rows = tags
     .filter(Node.isJSDocParameterTag)
@@ -366,7 +380,11 @@ function describeType({ name, node, module }) {
     (Node.isTypeLiteral(typeNode) || Node.isIntersectionTypeNode(typeNode) || Node.isTypeReference(typeNode));
   if (!isRecord) {
     const text = plain(typeNode?.getText() ?? node.getText());
-    return `${heading}\`\`\`ts\ntype ${name} = ${text}\n\`\`\`\n\n`;
+    const generics = alias
+      .getTypeParameters()
+      .map((one) => plain(one.getText()))
+      .join(', ');
+    return `${heading}\`\`\`ts\ntype ${name}${generics && `<${generics}>`} = ${text}\n\`\`\`\n\n`;
   }
   return `${heading}${propertyTable(type.getProperties(), node)}\n\n`;
 }

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ROOT } from '../process.mjs';
+import { ROOT, ScriptError } from '../process.mjs';
 import { describeExamples } from './examples.mjs';
 import { renderMarkdown } from './markdown.mjs';
 import { missingPages, readPages } from './pages.mjs';
@@ -26,7 +26,7 @@ const LANGUAGES = {
 };
 
 /** Links that lead nowhere, one a line. */
-export class BrokenLinks extends Error {}
+export class BrokenLinks extends ScriptError {}
 
 /**
  * @param {string} folder is emptied first

@@ -3,6 +3,11 @@
 /** @typedef {import('./pages.mjs').Page} Page */
 /** @typedef {import('./markdown.mjs').Heading} Heading */
 
+const MENU_ICON = '<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M3 6h14M3 10h14M3 14h14"/></svg>';
+const THEME_ICON =
+  '<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="6.5"/>' +
+  '<path class="solid" d="M10 3.5a6.5 6.5 0 0 1 0 13z"/></svg>';
+
 const escape = (/** @type {string} */ text) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
@@ -12,15 +17,15 @@ function sidebar(pages, current, up) {
   return sections
     .map((section) => {
       const own = pages.filter((page) => page.section === section);
-      const listed = own.filter(({ listed = true }) => listed);
+      const listed = own.filter((page) => page.listed !== false);
       const items = listed.map(({ file, label }) => {
         const isHere = file === current.file ? ' aria-current="page"' : '';
         return `<li><a href="${up}${file}"${isHere}>${escape(label)}</a></li>`;
       });
       const isOpen = own.includes(current) || listed.length < 8;
-      return listed.length === 0
-        ? ''
-        : `<details${isOpen ? ' open' : ''}><summary>${section}</summary><ul>${items.join('')}</ul></details>`;
+      if (listed.length === 0) return '';
+      const list = `<ul>${items.join('')}</ul>`;
+      return `<details${isOpen ? ' open' : ''}><summary>${section}</summary>${list}</details>`;
     })
     .join('\n');
 }
@@ -32,7 +37,8 @@ function contents(headings) {
   const items = shown.map(
     ({ level, id, text }) => `<li class="level${level}"><a href="#${escape(id)}">${escape(text)}</a></li>`,
   );
-  return `<nav class="contents" aria-label="On this page"><p>On this page</p><ul>${items.join('')}</ul></nav>`;
+  return `<nav class="contents" aria-label="On this page"><p>On this page</p>
+<ul>${items.join('')}</ul></nav>`;
 }
 
 /** @param {Page[]} pages @param {Page} current @param {string} up */
@@ -80,16 +86,15 @@ ${importMap}
 <a class="skip" href="#content">Skip to the text</a>
 <header class="top">
 <button id="menu" type="button" aria-expanded="false" aria-controls="sidebar">
-<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M3 6h14M3 10h14M3 14h14"/></svg><span>Menu</span></button>
-<a class="brand" href="${up}index.html"><img src="${up}assets/icon.svg" width="26" height="26" alt="">Cairn</a>
+${MENU_ICON}<span>Menu</span></button>
+<a class="brand" href="${up}index.html">
+<img src="${up}assets/icon.svg" width="26" height="26" alt="">Cairn</a>
 <form role="search" class="search" action="#">
 <input id="search" type="search" placeholder="Search" aria-label="Search the documentation" autocomplete="off"
  aria-controls="results" aria-keyshortcuts="/">
 <div id="results" hidden></div>
 </form>
-<button id="theme" type="button" aria-label="Colours: light or dark">
-<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="6.5"/><path class="solid" d="M10 3.5a6.5 6.5 0 0 1 0 13z"/></svg>
-</button>
+<button id="theme" type="button" aria-label="Colours: light or dark">${THEME_ICON}</button>
 </header>
 <div class="layout">
 <nav id="sidebar" aria-label="Pages">

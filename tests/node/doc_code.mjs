@@ -1,8 +1,8 @@
-// Code of the documentation: found in Markdown, run as it stands, its printed lines held against its comments.
+// Code of the documentation: found in Markdown, run as it stands, what it prints held against its comments.
 //
 // A block ```js runs in Node. One that calls `load()` is a program of its own; any other gets a module and a
-// world first, and what an HTML comment `<!-- js … -->` before it says. ```js page needs a page: its syntax is
-// checked. A line `console.log(…); // → text` must print that text; numbers in it hold to their last digit.
+// world first, and what an HTML comment `<!-- js … -->` before it says. ```js page needs a page: its syntax
+// is checked. A line `console.log(…); // → text` must print that text; numbers in it hold to the last digit.
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -14,9 +14,9 @@ const MOST_LINES = 30;
 /** @param {string} name */
 const read = async (name) => new Uint8Array(readFileSync(join(folder, name)));
 
-/** Runs an example as its page does, by its own functions. @param {any} example @param {number} steps */
-function run(example, steps, each = () => {}) {
-  const { world, beforeStep, afterStep } = example;
+/** Runs an example as its page does, by its own functions. @param {any} made @param {number} steps */
+function run(made, steps, each = () => {}) {
+  const { world, beforeStep, afterStep } = made;
   for (let i = 0; i < steps; ++i) {
     beforeStep?.(world);
     world.step();
