@@ -158,6 +158,7 @@ async function main(argv) {
   const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
   // the documentation, where `npm run docs` has built it
   const docs = path.join(root, 'build', 'docs');
+  /** @type {Record<string, string>} */
   const mounts = existsSync(docs) ? { '/docs/': docs } : {};
   const [option, value, ...rest] = argv;
   const asked = Number(value);
