@@ -72,7 +72,7 @@ export function renderMarkdown(text, { anchors = 'github', link, links = new Map
   // a file that is named is a link to it
   rules.code_inline = (tokens, index) => {
     const code = `<code>${escape(tokens[index].content)}</code>`;
-    const named = /^docs\/([\w-]+\.md)$/.exec(tokens[index].content);
+    const named = /^(?:docs\/[\w-]+\.md|demo\/examples\/[\w-]+\.js)$/.exec(tokens[index].content);
     const isLinked = tokens.slice(0, index).some((token) => token.type === 'link_open');
     return named && !isLinked ? `<a href="${escape(link(`/${named[0]}`))}">${code}</a>` : code;
   };
