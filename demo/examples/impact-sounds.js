@@ -17,22 +17,12 @@ export function create(cairn) {
     tone.start();
     tone.stop(audio.currentTime + 0.3);
   };
-  const afterStep = () => {
-    const { rows, state, body1, body2, speed, impulse } = world.columns.contactEvents;
-    for (let row = 0; row < rows; ++row) {
-      if (state[row] !== 1 || speed[row] < 0.3) continue; // what ends, and what only settles
-      const body = world.bodyAt(body1[row]) ?? world.bodyAt(body2[row]);
-      impacts.push({ body, speed: speed[row], impulse: impulse[row] });
-      if (audio) play(900 / Math.cbrt(body.mass), Math.min(impulse[row] / 1000, 0.5));
-    }
+  const strike = (event) => {
+    impacts.push(event);
+    const { mass } = event.body1 ?? event.body2;
+    if (audio) play(900 / Math.cbrt(mass), Math.min(event.impulse / 1000, 0.5));
   };
-  const advance = (seconds) => world.advance(seconds, { afterStep });
-  return {
-    world,
-    balls,
-    impacts,
-    afterStep,
-    advance,
-    actions: { 'Sound on': () => (audio = new AudioContext()) },
-  };
+  world.on('impact', strike, { minSpeed: 0.3 }); // m/s; slower is not heard
+  const text = () => `${impacts.length} impacts`;
+  return { world, balls, impacts, text, actions: { 'Sound on': () => (audio = new AudioContext()) } };
 }

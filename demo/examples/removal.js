@@ -1,4 +1,4 @@
-// Coins that the ball takes: a body may be destroyed by the very event that tells of it.
+// Coins that a ball takes: what an event tells of may be destroyed by its handler.
 export function create(cairn) {
   const world = cairn.createWorld();
   world.createGeometry({ shape: { type: 'plane', normal: [0, 0, 1] } });
@@ -12,17 +12,13 @@ export function create(cairn) {
     world.createBody({
       motion: 'static',
       position: [i - 3.5, 0, 0.4],
-      geometries: [{ shape, sensor: true, groups: ['coins'] }],
+      geometries: [{ shape, sensor: true }],
     }),
   );
   const taken = [];
-  world.addContactListener({
-    filter: ball,
-    other: { group: 'coins' },
-    onContact: ({ body2 }) => {
-      taken.push(body2);
-      body2.destroy();
-    },
+  ball.on('sensorenter', ({ sensorBody }) => {
+    taken.push(sensorBody);
+    sensorBody.destroy();
   });
   const text = () => `${taken.length} of ${coins.length} coins`;
   return { world, ball, coins, taken, text };

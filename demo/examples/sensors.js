@@ -1,4 +1,4 @@
-// A gate counts what passes: a sensor finds contacts and never solves them.
+// A gate counts what passes: a sensor finds what overlaps it and stops nothing.
 export function create(cairn) {
   const world = cairn.createWorld();
   world.createGeometry({ shape: { type: 'plane', normal: [0, 0, 1] } });
@@ -14,9 +14,12 @@ export function create(cairn) {
       geometries: [{ shape: { type: 'sphere', radius: 0.3 } }],
     }),
   );
-  const counts = { entered: 0, left: 0, inside: 0 };
-  world.addContactListener({ filter: gate, mask: ['impact'], onContact: () => void ++counts.entered });
-  world.addContactListener({ filter: gate, mask: ['separation'], onContact: () => void ++counts.left });
-  const text = () => `${counts.entered} in, ${counts.left} out`;
-  return { world, gate, balls, counts, text };
+  const counts = { entered: 0, left: 0 };
+  gate.on('sensorenter', ({ body }) => {
+    if (body) ++counts.entered; // null is the ground
+  });
+  gate.on('sensorexit', () => ++counts.left);
+  const inside = () => gate.getOverlaps().filter(({ body }) => body).length;
+  const text = () => `${counts.entered} in, ${counts.left} out, ${inside()} inside`;
+  return { world, gate, balls, counts, inside, text };
 }

@@ -11,6 +11,7 @@ const SECTIONS = {
   Guide: [
     'materials',
     'constraints',
+    'events',
     'queries',
     'snapshots',
     'sleep',
