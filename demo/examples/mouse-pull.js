@@ -1,29 +1,26 @@
-// A body is pulled by the pointer, through a spring whose force is bounded.
+// Bodies are pulled by the pointer, each by the point where it was pressed, with a force that is bounded.
 export function create(cairn) {
   const world = cairn.createWorld();
   world.createGeometry({ shape: { type: 'plane', normal: [0, 0, 1] } });
-  const half = 0.3;
-  const box = { shape: { type: 'box', halfExtents: [half, half, half] }, friction: 0.6 };
-  const light = world.createBody({ position: [-1, 0, half], mass: 5, geometries: [box] });
-  const heavy = world.createBody({ position: [1, 0, half], mass: 500, geometries: [box] });
-  let held = null; // { body, target }
-  const stiffness = 500; // N/m
-  const most = 400; // N
-  const grab = (body, target) => (held = { body, target });
-  const pointer = (point) => {
-    if (!point) return (held = null);
-    const nearest = [light, heavy].reduce((a, b) => (distance(a, point) < distance(b, point) ? a : b));
-    held = { body: held?.body ?? nearest, target: point };
+  const box = { shape: { type: 'box', halfExtents: [0.3, 0.3, 0.3] }, friction: 0.6 };
+  const light = world.createBody({ position: [-1, 0, 0.3], mass: 5, geometries: [box] });
+  const heavy = world.createBody({ position: [1, 0, 0.3], mass: 500, geometries: [box] });
+  let hand = null; // a kinematic body at the pointer, and how far along its ray
+  let depth = 0;
+  // the pointer's ray, from the camera to its far end
+  const press = (origin, translation) => {
+    const hit = world.castRay(origin, translation);
+    if (!hit?.body) return false;
+    depth = hit.fraction;
+    hand = world.createBody({ motion: 'kinematic', position: hit.point });
+    const pull = { compliance: 1 / 500, damping: 0.2, forceRange: [-400, 400] }; // m/N, s, N
+    world.createConstraint({ type: 'ball', bodies: [hit.body, hand], anchor: hit.point, ...pull });
+    return true;
   };
-  const distance = (body, point) => Math.hypot(...body.getPosition().map((x, i) => x - point[i]));
-  const beforeStep = () => {
-    if (!held) return;
-    const { body, target } = held;
-    const velocity = body.getVelocity();
-    const damping = 2 * Math.sqrt(stiffness * body.mass); // critical
-    const force = body.getPosition().map((x, i) => stiffness * (target[i] - x) - damping * velocity[i]);
-    const scale = Math.min(1, most / Math.hypot(...force));
-    body.applyForce(force.map((f) => scale * f));
+  const move = (origin, translation) => hand?.setPosition(origin.map((x, i) => x + depth * translation[i]));
+  const release = () => {
+    hand?.destroy(); // with its constraint
+    hand = null;
   };
-  return { world, light, heavy, grab, pointer, beforeStep };
+  return { world, light, heavy, press, move, release };
 }

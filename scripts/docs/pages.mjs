@@ -7,7 +7,7 @@ const FOLDER = path.join(ROOT, 'docs');
 
 /** Files of docs/ by section, without their extension. */
 const SECTIONS = {
-  Start: ['index', 'getting-started', 'bundlers', 'time-loop', 'common-mistakes'],
+  Start: ['index', 'getting-started', 'bundlers', 'three', 'time-loop', 'common-mistakes'],
   Guide: [
     'materials',
     'constraints',

@@ -243,15 +243,37 @@ example('resting', ({ world, boxes, awake, poke }) => {
 });
 
 example('mouse-pull', (game) => {
-  const { light, heavy, grab } = game;
-  grab(light, [-1, 0, 2]);
+  const { light, heavy, press, move, release } = game;
+  const eye = [0, -10, 2];
+  const rayTo = (point) => point.map((x, i) => 2 * (x - eye[i]));
+  assert.equal(press(eye, rayTo([0, -0.3, 3])), false); // nothing there
+  assert.equal(press(eye, rayTo([-1, -0.3, 0.3])), true);
+  const start = light.getPosition();
+  move(eye, rayTo([-1, -0.3, 2]));
   run(game, 300);
-  near(light.getPosition(), [-1, 0, 2 - (5 * G) / 500], 1e-4);
-  grab(heavy, [1, 0, 5]);
+  // the point that was pressed hangs below the pointer: m g/k
+  near(pointOf(light, start)[2], 2 - (5 * G) / 500, 1e-3);
+  release();
   run(game, 300);
-  near(heavy.getPosition(), [1, 0, 0.3], 1e-3);
-  near(light.getPosition()[2], 0.3, 1e-3); // let go of
+  near(light.getPosition()[2], 0.3, 1e-3);
+  assert.equal(press(eye, rayTo([1, -0.3, 0.3])), true);
+  move(eye, rayTo([1, -0.3, 9]));
+  run(game, 300);
+  near(heavy.getPosition(), [1, 0, 0.3], 2e-3);
 });
+
+/** Where the point of the light box is that was pressed, (-1, -0.3, 0.3) at first. */
+function pointOf(body, start) {
+  const [qx, qy, qz, w] = body.getRotation();
+  const [x, y, z] = [-1 - start[0], -0.3 - start[1], 0.3 - start[2]];
+  const [tx, ty, tz] = [2 * (qy * z - qz * y), 2 * (qz * x - qx * z), 2 * (qx * y - qy * x)];
+  const turned = [
+    x + w * tx + qy * tz - qz * ty,
+    y + w * ty + qz * tx - qx * tz,
+    z + w * tz + qx * ty - qy * tx,
+  ];
+  return body.getPosition().map((value, i) => value + turned[i]);
+}
 
 example('slow-motion', ({ world, advance, time, check }) => {
   for (let frame = 0; frame < 60; ++frame) advance(1 / 60);

@@ -7,7 +7,6 @@ import {
   HemisphereLight,
   PerspectiveCamera,
   Raycaster,
-  Plane,
   Scene,
   Vector2,
   Vector3,
@@ -44,6 +43,7 @@ class Live {
   #camera = new PerspectiveCamera(35, 1, 0.05, 500);
   #orbit = new OrbitControls(this.#camera, canvas);
   #sun = new DirectionalLight(0xffffff, 2.6);
+  #pointer = new Raycaster();
   #playing = !matchMedia('(prefers-reduced-motion: reduce)').matches;
   #before = 0;
   #example;
@@ -125,29 +125,28 @@ class Live {
     }
   }
 
-  /** Examples with `pointer(point)` are told where the pointer is while it is pressed, null afterwards. */
+  /** Examples with `press`, `move` and `release` are given the pointer's ray; elsewhere it turns the camera. */
   #watchPointer() {
-    if (!this.#listing.pointer) return;
-    this.#orbit.enableRotate = false;
-    const plane = new Plane();
-    const ray = new Raycaster();
-    const move = (/** @type {PointerEvent} */ event) => {
+    const { near, far } = this.#camera;
+    const give = (/** @type {PointerEvent} */ event, /** @type {'press' | 'move'} */ name) => {
       const box = canvas.getBoundingClientRect();
       const x = (2 * (event.clientX - box.left)) / box.width - 1;
       const y = 1 - (2 * (event.clientY - box.top)) / box.height;
-      ray.setFromCamera(new Vector2(x, y), this.#camera);
-      plane.setFromNormalAndCoplanarPoint(this.#camera.getWorldDirection(new Vector3()), this.#orbit.target);
-      const point = ray.ray.intersectPlane(plane, new Vector3());
-      if (point) this.#example.pointer(point.toArray());
+      const { origin, direction } = this.#pointer.ray;
+      this.#pointer.setFromCamera(new Vector2(x, y), this.#camera);
+      const way = direction.clone().multiplyScalar(far - near);
+      return this.#example[name]?.(origin.toArray(), way.toArray());
     };
-    canvas.addEventListener('pointerdown', (event) => {
-      canvas.setPointerCapture(event.pointerId);
-      move(event);
-    });
-    canvas.addEventListener('pointermove', (event) => {
-      if (canvas.hasPointerCapture(event.pointerId)) move(event);
-    });
-    canvas.addEventListener('pointerup', () => this.#example.pointer(null));
+    const release = () => {
+      this.#orbit.enabled = true;
+      this.#example.release?.();
+    };
+    // before the camera's own listener
+    const first = { capture: true };
+    canvas.addEventListener('pointerdown', (event) => (this.#orbit.enabled = !give(event, 'press')), first);
+    canvas.addEventListener('pointermove', (event) => this.#orbit.enabled || give(event, 'move'));
+    canvas.addEventListener('pointerup', release);
+    canvas.addEventListener('pointercancel', release);
   }
 
   /** @param {number} now */
