@@ -129,7 +129,9 @@ export const examples = [
     name: 'mouse-pull',
     title: 'Mouse pull',
     text: 'Press and drag: a spring of limited force pulls the body to the pointer.',
-    law: 'the point that was pressed hangs m g/k below the pointer; what weighs more than the force stays on the ground.',
+    law:
+      'the point that was pressed hangs m g/k below the pointer; what weighs more than the force stays ' +
+      'on the ground.',
     view: { from: [0, -9, 1.6], at: [0, 0, 1.4] },
   },
   {

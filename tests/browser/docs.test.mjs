@@ -1,4 +1,4 @@
-// The documentation in a browser: usable on a phone and in the dark, by everyone, from a folder; examples run.
+// The documentation in a browser: on a phone, in the dark, by keyboard, from a folder; and examples that run.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -125,17 +125,17 @@ class Live {
     }
   }
 
-  /** Examples with `press`, `move` and `release` are given the pointer's ray; elsewhere it turns the camera. */
+  /** Examples with `press`, `move` and `release` are given the pointer's ray; else it turns the camera. */
   #watchPointer() {
     const { near, far } = this.#camera;
-    const give = (/** @type {PointerEvent} */ event, /** @type {'press' | 'move'} */ name) => {
+    const give = (/** @type {PointerEvent} */ event, /** @type {'press' | 'move'} */ call) => {
       const box = canvas.getBoundingClientRect();
       const x = (2 * (event.clientX - box.left)) / box.width - 1;
       const y = 1 - (2 * (event.clientY - box.top)) / box.height;
       const { origin, direction } = this.#pointer.ray;
       this.#pointer.setFromCamera(new Vector2(x, y), this.#camera);
       const way = direction.clone().multiplyScalar(far - near);
-      return this.#example[name]?.(origin.toArray(), way.toArray());
+      return this.#example[call]?.(origin.toArray(), way.toArray());
     };
     const release = () => {
       this.#orbit.enabled = true;
