@@ -41,6 +41,7 @@ export function renderMarkdown(text, { anchors = 'github', link, links = new Map
   const headings = [];
   markdown.use(anchor, {
     slugify: makeSlugger(anchors),
+    tabIndex: false,
     permalink: anchor.permalink.linkInsideHeader({
       symbol: '#',
       placement: 'after',
@@ -85,7 +86,8 @@ export function renderMarkdown(text, { anchors = 'github', link, links = new Map
   });
 
   const tokens = markdown.parse(text, {});
-  const html = markdown.renderer.render(tokens, markdown.options, {});
+  const rendered = markdown.renderer.render(tokens, markdown.options, {});
+  const html = rendered.replace(/<code class="type">.*?<\/code>/g, (code) => linkNames(code, links));
   return { html, headings, sections: toSections(tokens, headings) };
 }
 

@@ -54,6 +54,12 @@ const SHORT_TITLES = {
   'merged-bodies': 'Merged bodies',
   'scene-format': 'Scene files',
   roadmap: 'Roadmap',
+  'coming-from-rapier': 'Rapier',
+  'coming-from-jolt': 'Jolt',
+  'coming-from-cannon-es': 'cannon-es',
+  'coming-from-havok': 'Havok',
+  bundlers: 'Bundlers and headers',
+  worker: 'In a worker',
 };
 
 /**

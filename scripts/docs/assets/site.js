@@ -12,6 +12,11 @@
   };
   menu.addEventListener('click', () => setMenu(menu.getAttribute('aria-expanded') !== 'true'));
 
+  // the present page in a long list
+  const here = document.querySelector('#sidebar [aria-current]');
+  const side = find('sidebar');
+  if (here instanceof HTMLElement) side.scrollTop = here.offsetTop - side.clientHeight / 2;
+
   // colours
   find('theme').addEventListener('click', () => {
     const { dataset } = document.documentElement;
@@ -65,7 +70,7 @@
   });
   document.addEventListener('keydown', (event) => {
     const links = [...results.querySelectorAll('a')];
-    const here = links.indexOf(/** @type {HTMLAnchorElement} */ (document.activeElement));
+    const place = links.indexOf(/** @type {HTMLAnchorElement} */ (document.activeElement));
     if (event.key === 'Escape') {
       results.hidden = true;
       setMenu(false);
@@ -78,13 +83,13 @@
     } else if (
       event.key === 'ArrowDown' &&
       !results.hidden &&
-      (here >= 0 || document.activeElement === field)
+      (place >= 0 || document.activeElement === field)
     ) {
       event.preventDefault();
-      links[Math.min(here + 1, links.length - 1)]?.focus();
-    } else if (event.key === 'ArrowUp' && here >= 0) {
+      links[Math.min(place + 1, links.length - 1)]?.focus();
+    } else if (event.key === 'ArrowUp' && place >= 0) {
       event.preventDefault();
-      (links[here - 1] ?? field).focus();
+      (links[place - 1] ?? field).focus();
     }
   });
 }
