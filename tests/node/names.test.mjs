@@ -96,3 +96,61 @@ test('a property that is a pair of methods says so', async () => {
   assert.equal(body.mass, 2);
   module.dispose();
 });
+
+test('texts of the engine speak JavaScript', async () => {
+  const module = await load({ threads: 1 });
+  const world = module.createWorld();
+  const body = world.createBody({ mass: 1 });
+  const other = world.createBody({ mass: 1 });
+
+  // objects by their rows, arguments as methods have them
+  const material = world.createMaterial();
+  world.createGeometry({ shape: { type: 'sphere', radius: 1 }, material });
+  refuses(() => material.destroy(), { reason: 'geometry #0 has this material' });
+  const merged = world.createMergedBody({ bodies: [body] });
+  refuses(() => merged.removeBody(other), { reason: 'body #1 is no part of merged body #0' });
+  refuses(() => world.createConstraint({ type: 'hinge', bodies: [body, body] }), {
+    argument: 'options.bodies[1]',
+    reason: 'options.bodies[1] is options.bodies[0], allowed is another',
+  });
+  refuses(() => world.createShape({ type: 'box', halfExtents: [1, NaN, 1] }), {
+    argument: 'description.halfExtents[1]',
+  });
+  const heights = { type: 'heightField', resolution: [1, 3], size: [1, 1], heights: [0, 0, 0] };
+  refuses(() => world.createShape(heights), { argument: 'resolution[0]', reason: /^resolution\[0\] is 1, / });
+  world.createContactMaterial({ materials: [material, null] });
+  refuses(() => world.createContactMaterial({ materials: [material, null] }), {
+    argument: 'materials[0]',
+    reason: /^materials\[0\] and materials\[1\] have a contact material already/,
+  });
+
+  // what parts of options are refused for is told with the path
+  const bad = { shape: { type: 'sphere', radius: -1 } };
+  refuses(() => world.createBody({ geometries: [{ shape: { type: 'sphere', radius: 1 } }, bad] }), {
+    call: 'world.createBody',
+    argument: 'options.geometries[1].shape.radius',
+    reason: /^options\.geometries\[1\]\.shape\.radius is -1 m, allowed is > 0$/,
+  });
+  refuses(() => body.createGeometry(bad), { call: 'body.createGeometry', argument: 'options.shape.radius' });
+
+  // names are listed, and hints given
+  refuses(() => world.createMaterial({ library: 'stel' }), { reason: /allowed are aluminium, .*, steel, / });
+  const ball = world.createConstraint({ type: 'ball', bodies: [body, null] });
+  refuses(() => ball.setCone({ limit: 45 }), {
+    call: 'constraint.setCone',
+    argument: 'cone.limit',
+    reason:
+      /^cone\.limit is 45 rad, allowed is 0 to 3\.14159 rad: angles are in radians, degrees times Math\.PI/,
+  });
+  const hinge = world.createConstraint({ type: 'hinge', bodies: [other, null] });
+  refuses(() => hinge.setCone({ limit: 1 }), { call: 'constraint.setCone' });
+  refuses(() => (body.mass = '5'), { reason: 'mass is "5", allowed are finite numbers: Number("5") is one' });
+  refuses(() => (body.mass = undefined * 2), { reason: /mass is NaN, .*arithmetic with undefined/ });
+  refuses(() => world.createBodies({ count: 1, positions: [0, NaN, 0] }), {
+    reason: /positions\[0\] is \(0, NaN, 0\), allowed/,
+  });
+
+  // what users wrote stays as it is
+  refuses(() => world.findMaterial('0x00100003 def cnBody'), { reason: /"0x00100003 def cnBody"/ });
+  module.dispose();
+});
