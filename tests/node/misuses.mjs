@@ -20,6 +20,7 @@ import {
   createGravityField,
   createWind,
 } from '../../web/index.node.js';
+import { ownMethods } from '../../web/generated/parameters.js';
 import { readScene } from './helpers.mjs';
 
 export const seed = Number(process.env.CAIRN_SEED ?? 20250);
@@ -1429,6 +1430,9 @@ export function use(target, method, values) {
 
 const handleKinds = ['body', 'geometry', 'material', 'shape', 'contactMaterial'];
 
+/** Methods that the package alone calls. */
+const own = new Set(['constructor', ...Object.values(ownMethods).flat()]);
+
 /** Methods and properties that can only be read, of an object's classes. */
 function membersOf(object) {
   const found = { methods: [], readOnly: [] };
@@ -1438,7 +1442,7 @@ function membersOf(object) {
     made = Object.getPrototypeOf(made)
   ) {
     for (const [name, { value, set }] of Object.entries(Object.getOwnPropertyDescriptors(made))) {
-      if (typeof value === 'function' && name !== 'constructor') found.methods.push(name);
+      if (typeof value === 'function' && !own.has(name)) found.methods.push(name);
       if (set?.name === 'refuse') found.readOnly.push(name);
     }
   }

@@ -1,7 +1,7 @@
 // What the objects of this package are called by those who write with them: in errors, which come with the
 // name of a C function, and where somebody sets or reads a property that is a pair of methods.
 
-import { argumentCounts } from '../generated/parameters.js';
+import { argumentCounts, ownMethods } from '../generated/parameters.js';
 import { CairnError, nameCallsWith } from './errors.js';
 import { makeStrict } from './strict.js';
 
@@ -137,7 +137,7 @@ export function nameObjects(classes) {
     const kind = kindsOfClasses[key] ?? key;
     prototypes.set(kind, prototype);
     explainNearMisses(kind, prototype);
-    makeStrict({ name: kind, prototype, counts: argumentCounts[key] });
+    makeStrict({ name: kind, prototype, counts: argumentCounts[key], own: ownMethods[key] });
   }
   nameCallsWith(nameOfCall);
 }

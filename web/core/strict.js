@@ -14,6 +14,7 @@ import { CairnError, describe } from './errors.js';
  * @property {string} name what an object is called in errors, 'body'
  * @property {object} prototype
  * @property {Readonly<Record<string, number>>} [counts] of arguments, for methods whose length is not it
+ * @property {readonly string[]} [own] methods that the package alone calls: with as many as they take
  */
 
 /** What objects are called, by their prototypes. @type {WeakMap<object, string>} */
@@ -237,11 +238,11 @@ function explainReadOnly(prototype) {
  * Makes the objects of a class strict.
  * @param {StrictClass} model
  */
-export function makeStrict({ name, prototype, counts = {} }) {
+export function makeStrict({ name, prototype, counts = {}, own = [] }) {
   names.set(prototype, name);
   for (const [key, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
     const method = descriptor.value;
-    if (typeof method !== 'function' || key === 'constructor') continue;
+    if (typeof method !== 'function' || key === 'constructor' || own.includes(key)) continue;
     const call = (/** @type {unknown} */ receiver) => `${nameOf(receiver)}.${key}`;
     const value = guard(call, method, counts[key] ?? method.length);
     Object.defineProperty(prototype, key, { ...descriptor, value });

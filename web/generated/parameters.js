@@ -47,3 +47,16 @@ export const argumentCounts = {
     createObserver: 1,
   },
 };
+
+/**
+ * Methods that the package alone calls, by class.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+export const ownMethods = {
+  channel: ['readBytes'],
+  contactCursor: ['place'],
+  module: ['complete'],
+  runtime: ['complete'],
+  table: ['view'],
+  world: ['stepBy', 'refuseInListener', 'advanceWith', 'groupOf', 'objectOf', 'forget'],
+};
