@@ -1,6 +1,8 @@
 // cairn-physics/worker in pages: the engine in a worker of its own, so that a long step costs the page no
 // frame.
 
+import { findMoved, resolveAddress } from './addresses.js';
+import { makeWorker } from './core/page_workers.js';
 import { loadThrough, workerFailed } from './worker/load_in_worker.js';
 
 export { Mirror } from './worker/mirror.js';
@@ -16,9 +18,10 @@ export { RemoteError } from './worker/client.js';
  * @returns {Promise<RemoteCairn>}
  */
 export async function loadInWorker({ worker, ...options } = {}) {
-  const own =
-    worker ??
+  // as bundlers follow it
+  const create = () =>
     new Worker(new URL('./worker/host.js', import.meta.url), { type: 'module', name: 'cairn-host' });
+  const own = worker ?? makeWorker(create, findMoved('worker/host.js'));
   return loadThrough(
     {
       post: (message, transfer) => own.postMessage(message, transfer ?? []),
@@ -33,5 +36,6 @@ export async function loadInWorker({ worker, ...options } = {}) {
       end: () => own.terminate(),
     },
     options,
+    resolveAddress,
   );
 }

@@ -25,5 +25,6 @@ export async function loadInWorker({ worker, ...options } = {}) {
       hold: (isWaited) => (isWaited ? own.ref() : own.unref()),
     },
     options,
+    (address) => address,
   );
 }

@@ -55,6 +55,21 @@ const plain = [
     isForeign: true,
     isShort: true,
   },
+  { name: 'engine in a worker', project: 'plain', packages: [], page: 'host.html', isShort: true },
+  {
+    name: 'engine in a worker, trusted types',
+    project: 'plain',
+    packages: [],
+    page: 'host.html',
+    headers: contentPolicy(trusted),
+  },
+  {
+    name: 'engine in a worker, another origin',
+    project: 'plain',
+    packages: [],
+    page: 'host_foreign.html',
+    isForeign: true,
+  },
   { name: 'offline', project: 'plain', packages: [], page: 'offline.html', isOffline: true },
 ];
 
@@ -119,6 +134,13 @@ const bundled = [
     page: '?worker',
   },
   {
+    name: 'webpack, engine in a worker',
+    project: 'webpack_host',
+    packages: ['webpack', 'webpack-cli'],
+    build: ['npx webpack', 'cp index.html out/'],
+    folder: 'out',
+  },
+  {
     name: 'parcel',
     project: 'parcel',
     packages: ['parcel'],
@@ -147,12 +169,15 @@ function viteCases(vite, name, isShort) {
   const preview = (port) => `${program} preview --port ${port} --strictPort --host 127.0.0.1`;
   const inPage = { project: 'vite', packages };
   const inWorker = { project: 'vite_worker', packages };
+  const host = { project: 'vite_host', packages };
   return [
     { ...inPage, name: `${name}, build`, build, folder: 'dist', isShort },
     { ...inPage, name: `${name}, preview`, build, serve: preview },
     { ...inPage, name: `${name}, dev`, serve: dev },
     { ...inWorker, name: `${name}, build, worker`, build: buildWorker, folder: 'dist' },
     { ...inWorker, name: `${name}, dev, worker`, serve: dev },
+    { ...host, name: `${name}, build, engine in a worker`, build: buildWorker, folder: 'dist' },
+    { ...host, name: `${name}, dev, engine in a worker`, serve: dev },
   ];
 }
 

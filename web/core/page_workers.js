@@ -2,10 +2,9 @@
 // origin comes through a script of the page's own that imports it, and a page that demands trusted types gets
 // one, under the policy 'cairn-physics'.
 
-const name = 'cairn';
 const policyName = 'cairn-physics';
 
-/** @typedef {{ url: string, type: WorkerType }} Script */
+/** @typedef {{ url: string, type: WorkerType, name: string }} Script */
 /** @typedef {{ createScriptURL: (url: string) => string }} Policy */
 
 /**
@@ -24,7 +23,7 @@ export function readScript(create) {
         class {
           /** @param {string | URL} url @param {WorkerOptions} [options] */
           constructor(url, options) {
-            found = { url: String(url), type: options?.type ?? 'classic' };
+            found = { url: String(url), type: options?.type ?? 'classic', name: options?.name ?? '' };
           }
         }
       )
@@ -41,8 +40,8 @@ export function readScript(create) {
 /** Scripts of the page's own by those of other origins that they import. @type {Map<string, string>} */
 const shims = new Map();
 
-/** @param {Script} script @returns {string} */
-function shim({ url, type }) {
+/** @param {string} url @param {WorkerType} type @returns {string} */
+function shim(url, type) {
   const known = shims.get(url);
   if (known !== undefined) return known;
   const quoted = JSON.stringify(url);
@@ -66,9 +65,9 @@ function trust(url) {
 }
 
 /** @param {Script} script @returns {Worker} */
-function startScript({ url, type }) {
+function startScript({ url, type, name }) {
   const isForeign = !/^(blob|data):/.test(url) && new URL(url).origin !== globalThis.origin;
-  let address = isForeign ? shim({ url, type }) : url;
+  let address = isForeign ? shim(url, type) : url;
   let isTrusted = true;
   try {
     address = trust(address);
@@ -91,7 +90,7 @@ function startScript({ url, type }) {
  * @returns {Worker}
  */
 export function makeWorker(create, url) {
-  if (url !== undefined) return startScript({ url, type: 'module' });
+  if (url !== undefined) return startScript({ url, type: 'module', name: 'cairn' });
   try {
     return create();
   } catch (error) {

@@ -144,8 +144,8 @@ export class Client {
   /** @type {(error: Error) => void} */
   #onFailure = () => {};
 
-  /** @param {Link} link @param {object} options of load() */
-  constructor(link, options) {
+  /** @param {Link} link @param {import('./protocol.js').Request} request that starts the engine */
+  constructor(link, request) {
     this.#link = link;
     /** @type {Promise<object>} what the module is, once it runs */
     this.started = new Promise((resolve, reject) => {
@@ -157,7 +157,7 @@ export class Client {
       (error) => this.close(error),
     );
     link.hold?.(true);
-    link.post({ start: options });
+    link.post(request);
   }
 
   /** The module itself. @param {object} facts */

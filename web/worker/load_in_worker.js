@@ -88,13 +88,45 @@ import { Client, refusal } from './client.js';
  *   is made that runs the engine and nothing else
  */
 
+/** @type {(keyof import('../core/files.js').FileOptions)[]} */
+const addressOptions = ['wasmUrl', 'workerUrl', 'readersUrl'];
+/** @type {import('../core/files.js').FileName[]} */
+const fileNames = ['cairn.st.wasm', 'cairn.mt.wasm', 'cairn.readers.wasm', 'cairn.mt.worker.js'];
+
+/**
+ * Options as a worker understands them, whose addresses begin elsewhere and to which no function comes.
+ * @param {Record<string, unknown>} options of load()
+ * @param {(address: string) => string} resolve
+ */
+function toWorker(options, resolve) {
+  const { locateFile, ...start } = options;
+  /** @param {unknown} value */
+  const absolute = (value) => {
+    if (typeof value !== 'string' && !(value instanceof URL)) return value;
+    try {
+      return resolve(String(value));
+    } catch {
+      // load() says what is wrong with it
+      return String(value);
+    }
+  };
+  for (const name of addressOptions) {
+    if (start[name] !== undefined) start[name] = absolute(start[name]);
+  }
+  if (typeof locateFile !== 'function') {
+    return { start: locateFile === undefined ? start : { ...start, locateFile } };
+  }
+  return { start, files: Object.fromEntries(fileNames.map((name) => [name, absolute(locateFile(name))])) };
+}
+
 /**
  * @param {import('./client.js').Link} link
  * @param {object} options of load()
+ * @param {(address: string) => string} resolve an absolute URL of an address of the page
  * @returns {Promise<RemoteCairn>}
  */
-export async function loadThrough(link, options) {
-  const client = new Client(link, options);
+export async function loadThrough(link, options, resolve) {
+  const client = new Client(link, toWorker(/** @type {Record<string, unknown>} */ (options), resolve));
   return /** @type {any} */ (client.open(await client.started));
 }
 

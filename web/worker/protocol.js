@@ -22,6 +22,7 @@
  *   them
  * @property {[number, ArrayBuffer][]} [returned] memory of mirrors that the page has read
  * @property {object} [start] options of load()
+ * @property {Record<string, unknown>} [files] with `start`: what its `locateFile` gives for each name
  */
 
 /**

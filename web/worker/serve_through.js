@@ -19,14 +19,16 @@ import { Server } from './server.js';
  */
 export function serveThrough(engine, functions, port) {
   const server = new Server(port, functions);
-  const classes = Object.values(engine).filter((item) => typeof item === 'function' && isClass(item));
+  const classes = Object.entries(engine).filter(([, item]) => typeof item === 'function' && isClass(item));
   port.listen((message) => {
     if (message.start === undefined) {
       server.receive(message);
       return;
     }
-    engine.load(message.start).then(
-      (cairn) => server.start(cairn, /** @type {Function[]} */ (classes)),
+    const { start, files } = message;
+    const options = files ? { ...start, locateFile: (/** @type {string} */ name) => files[name] } : start;
+    engine.load(options).then(
+      (cairn) => server.start(cairn, /** @type {[string, Function][]} */ (classes)),
       (error) => server.fail(error),
     );
   });

@@ -68,12 +68,13 @@ export class Server {
 
   /**
    * @param {Cairn} cairn
-   * @param {readonly Function[]} classes that the page is to know from the beginning
+   * @param {readonly [string, Function][]} classes that the page is to know from the beginning, by the names
+   *   that users know: those of the classes themselves are gone in a minified build
    */
   start(cairn, classes) {
     this.#register(cairn, 0);
     this.#sendings.set(0, Infinity);
-    for (const Class of classes) this.#describe(Class);
+    for (const [name, Class] of classes) this.#describe(Class, name);
     const { flavour, threads, maximumMemory, fallbackReason, version } = cairn;
     this.#reply.started = { facts: { flavour, threads, maximumMemory, fallbackReason, version } };
     this.#flush();
@@ -265,12 +266,15 @@ export class Server {
     if (this.#numbers.get(object) === number) this.#numbers.delete(object);
   }
 
-  /** @param {Function} Class @returns {string} its name, which the page knows or is sent */
-  #describe(Class) {
+  /**
+   * @param {Function} Class @param {string} [wanted] its name
+   * @returns {string} the name that the page knows or is sent
+   */
+  #describe(Class, wanted = Class.name) {
     const known = this.#classes.get(Class);
     if (known !== undefined) return known;
     const taken = [...this.#classes.values()];
-    const name = taken.includes(Class.name) ? `${Class.name}${taken.length}` : Class.name;
+    const name = taken.includes(wanted) ? `${wanted}${taken.length}` : wanted;
     this.#classes.set(Class, name);
     const methods = new Set();
     const properties = new Set();

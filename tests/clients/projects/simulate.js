@@ -28,6 +28,31 @@ export async function simulate(load, options = {}) {
   }
 }
 
+/**
+ * The same with the engine in a worker.
+ * @param {(options: object) => Promise<any>} loadInWorker of cairn-physics/worker
+ * @returns {Promise<object>}
+ */
+export async function simulateInWorker(loadInWorker) {
+  const start = performance.now();
+  try {
+    const cairn = await loadInWorker({ threads: 2 });
+    const world = cairn.createWorld();
+    const geometries = [{ shape: { type: 'sphere', radius: 1 } }];
+    const ball = world.createBody({ position: [0, 0, 9], geometries });
+    await world.step();
+    const milliseconds = performance.now() - start;
+    await world.steps(59);
+    await cairn.loadReaders();
+    const mesh = await cairn.readMesh(new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3'));
+    const [, , height] = await ball.getPosition();
+    const { flavour, threads, fallbackReason } = cairn;
+    return { flavour, threads, fallbackReason, milliseconds, height, triangles: mesh.triangles.length / 3 };
+  } catch (error) {
+    return { error: String(error?.message ?? error) };
+  }
+}
+
 /** @param {object} result */
 export function report(result) {
   console.info(`cairn-physics: ${JSON.stringify(result)}`);
