@@ -49,7 +49,7 @@ function near(found, wanted, within, what) {
 describe('labs', () => {
   it('are linked from the gallery', { timeout: patience }, async () => {
     const { page, problems } = await openPage(chromium.browser, { width: 1024, height: 576 });
-    await page.goto(`${chromium.url}demo/`);
+    await page.goto(`${chromium.url}demo/?scene=heavy-chain&threads=0&paused`);
     for (const { name, title } of LABS) {
       const link = page.locator(`a[href="${labAddress(name)}"]`);
       assert.equal(await link.locator('strong').textContent(), title);
