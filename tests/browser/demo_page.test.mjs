@@ -2,11 +2,11 @@
 // the camera, captions with numbers, links that lead somewhere and bring back what they were made of.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { labAddress } from '../../demo/modules/gallery.js';
+import { SCENES, labAddress } from '../../demo/modules/gallery.js';
 import { openBrowser, openDemo, openPage, patience, root, waitForFrames } from './chromium.mjs';
 
 const screenshots = path.join(root, 'build', 'screenshots');
@@ -204,6 +204,10 @@ describe('demo page, captions', () => {
     const addresses = await page.locator('#links a').evaluateAll((links) => links.map(({ href }) => href));
     assert.equal(addresses.length, 3);
     assert.match(addresses[0], /scenes\/heavy-chain\.json$/);
+    assert.match(addresses[1], /docs\/stiff-joints\.html$/);
+    for (const { name, docs } of SCENES) {
+      assert.ok(existsSync(path.join(root, 'docs', `${docs}.md`)), `the page of ${name}`);
+    }
     for (const address of [addresses[0], addresses[2]]) {
       assert.ok(await page.evaluate((url) => fetch(url).then(({ ok }) => ok), address), address);
     }
