@@ -111,9 +111,9 @@ describe('the site', () => {
 
   /** Public members as the declarations have them, line by line. @param {string} name of a class */
   function declaredMembers(name) {
-    const start = `export declare class ${name} `;
-    const text = /** @type {string} */ (declarations.find((one) => one.includes(start)));
-    const [body] = text.slice(text.indexOf(start)).split(/^}/m);
+    const start = new RegExp(`^export declare class ${name}[ <]`, 'm');
+    const text = /** @type {string} */ (declarations.find((one) => start.test(one)));
+    const [body] = text.slice(text.search(start)).split(/^}/m);
     const members = body.matchAll(
       /(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*)?^ {4}(?:static |readonly |get |set )*(\w+)[?(<:]/gm,
     );
