@@ -509,7 +509,9 @@ describe('misuse', () => {
     const shell = new three.SphereGeometry(1, 16, 12, 0, Math.PI);
     refuses(() => physics.addMesh(new Mesh(shell), { mass: 1, shape: 'trimesh' }), { message: /is open/ });
     mesh.scale.x = 0;
-    refuses(() => physics.addMesh(mesh, { mass: 1 }), { message: /Mesh "crate" has a scale of 0/ });
+    refuses(() => physics.addMesh(mesh, { mass: 1 }), {
+      message: /Mesh "crate": the object has a scale of 0/,
+    });
     mesh.scale.x = 1;
     mesh.position.x = NaN;
     refuses(() => physics.addMesh(mesh, { mass: 1 }), { code: 'NOT_FINITE' });
@@ -520,10 +522,27 @@ describe('misuse', () => {
     refuses(() => physics.bind(new Group(), null), { code: 'WRONG_TYPE' });
     refuses(() => physics.teleport(new Group()), { code: 'STALE_HANDLE' });
     const scene = new Scene();
+    const right = new Mesh(box);
+    right.userData.physics = { mass: 2 };
     const typo = new Mesh(box);
+    typo.name = 'lid';
     typo.userData.physics = { mas: 2 };
-    scene.add(typo);
-    refuses(() => physics.addScene(scene), { code: 'UNKNOWN_NAME' });
+    const group = new Group();
+    group.name = 'shell';
+    group.userData.physics = { mass: 1 };
+    group.add(new Mesh(new three.PlaneGeometry()));
+    scene.add(right, typo);
+    const { length } = [...physics.world.bodies()];
+    refuses(() => physics.addScene(scene), {
+      code: 'UNKNOWN_NAME',
+      message: /addScene: Mesh "lid": .*"mas"/,
+    });
+    scene.add(group);
+    scene.remove(typo);
+    refuses(() => physics.addScene(scene), { message: /Group "shell": Mesh: the geometry is flat/ });
+    assert.equal(physics.bodyOf(right), null);
+    assert.equal([...physics.world.bodies()].length, length, 'all or none');
+    refuses(() => physics.addCompound(new Group()), { message: /no mesh/ });
     refuses(() => physics.addMesh(mesh, {}, 3), { code: 'SURPLUS_ARGUMENT' });
     refuses(() => physics.update(0.1, {}, 3), { code: 'SURPLUS_ARGUMENT' });
     refuses(() => (physics.gravity = [0, 0, 0]), { code: 'UNKNOWN_NAME' });

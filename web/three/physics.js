@@ -108,11 +108,7 @@ export class Physics {
     const call = 'physics.addMesh';
     if (mesh?.isMesh !== true)
       throw wrongType(call, 'mesh', mesh, 'are Meshes and InstancedMeshes of three.js');
-    const settings = readMeshOptions(call, options, this.#materials);
-    const made = isInstanced(mesh)
-      ? this.#addInstances(call, mesh, settings)
-      : this.#addObject(call, mesh, [mesh], settings);
-    return /** @type {any} */ (made);
+    return /** @type {any} */ (this.#add(call, mesh, [mesh], options));
   }
 
   /**
@@ -125,10 +121,9 @@ export class Physics {
   addCompound(object, options = {}) {
     const call = 'physics.addCompound';
     checkObject(call, 'object', object);
-    const meshes = partsOf(object, object);
-    if (meshes.length === 0)
-      throw new CairnError('DEGENERATE_SHAPE', call, 'object', `${nameOf(object)} has no mesh in it`);
-    return this.#addObject(call, object, meshes, readMeshOptions(call, options, this.#materials));
+    if (isInstanced(object))
+      throw wrongType(call, 'object', object, 'are all but InstancedMeshes: see addMesh');
+    return /** @type {Body} */ (this.#add(call, object, partsOf(object, object), options));
   }
 
   /**
@@ -142,14 +137,18 @@ export class Physics {
     checkObject(call, 'scene', scene);
     /** @type {Object3D[]} */
     const added = [];
-    scene.traverse((object) => {
-      const options = object.userData.physics;
-      if (options === undefined || this.#bindings.has(object)) return;
-      const isMesh = /** @type {Mesh} */ (object).isMesh === true;
-      if (isMesh) this.addMesh(/** @type {Mesh} */ (object), options);
-      else this.addCompound(object, options);
-      added.push(object);
-    });
+    try {
+      scene.traverse((object) => {
+        if (object.userData.physics === undefined || this.#bindings.has(object)) return;
+        const isMesh = /** @type {Mesh} */ (object).isMesh === true;
+        const meshes = isMesh ? [/** @type {Mesh} */ (object)] : partsOf(object, object);
+        this.#add(call, object, meshes, object.userData.physics);
+        added.push(object);
+      });
+    } catch (error) {
+      for (const object of added) this.remove(object); // all or none
+      throw error;
+    }
     return added;
   }
 
@@ -347,21 +346,39 @@ export class Physics {
 
   /**
    * @param {string} call @param {Object3D} object
+   * @param {Mesh[]} meshes that its body, or the bodies of its instances, are made of
+   * @param {unknown} options MeshOptions
+   * @returns {Body | Bodies}
+   */
+  #add(call, object, meshes, options) {
+    this.#checkFree(call, object);
+    return naming(call, object, () => {
+      const settings = readMeshOptions(call, options, this.#materials);
+      if (isInstanced(object)) return this.#addInstances(call, object, settings);
+      if (meshes.length === 0)
+        throw new CairnError('DEGENERATE_SHAPE', call, 'object', 'it has no mesh in it');
+      return this.#addObject(call, object, meshes, settings);
+    });
+  }
+
+  /**
+   * @param {string} call @param {Object3D} object
    * @param {Mesh[]} meshes its shapes
    * @param {MeshSettings} settings
    * @returns {Body}
    */
   #addObject(call, object, meshes, settings) {
-    this.#checkFree(call, object);
     object.updateWorldMatrix(true, false);
-    const { position, rotation, linear } = rigidFrameOf(call, nameOf(object), object.matrixWorld);
+    const { position, rotation, linear } = rigidFrameOf(call, 'the object', object.matrixWorld);
     const fromWorld = new Matrix4().compose(position, rotation, new Vector3(1, 1, 1)).invert();
     const isStatic = settings.motion !== 'dynamic';
     const shapes = meshes.map((mesh) => {
       mesh.updateWorldMatrix(true, false);
       const inBody = fromWorld.clone().multiply(mesh.matrixWorld);
       const map = mesh === object ? linear : linearOf(inBody);
-      const stored = this.#shapes.take(call, mesh.geometry, settings.shape, map, isStatic);
+      const stored = naming(call, mesh === object ? null : mesh, () =>
+        this.#shapes.take(call, mesh.geometry, settings.shape, map, isStatic),
+      );
       const offset = mesh === object ? new Vector3() : new Vector3().setFromMatrixPosition(inBody);
       return {
         shape: stored.shape,
@@ -386,13 +403,12 @@ export class Physics {
    * @returns {Bodies}
    */
   #addInstances(call, mesh, settings) {
-    this.#checkFree(call, mesh);
     mesh.updateWorldMatrix(true, false);
     const isStatic = settings.motion !== 'dynamic';
     const frames = Array.from({ length: mesh.count }, (_, i) => {
       const matrix = new Matrix4();
       mesh.getMatrixAt(i, matrix);
-      return rigidFrameOf(call, `instance ${i} of ${nameOf(mesh)}`, matrix.premultiply(mesh.matrixWorld));
+      return rigidFrameOf(call, `instance ${i}`, matrix.premultiply(mesh.matrixWorld));
     });
     const stored = frames.map(({ linear }) =>
       this.#shapes.take(call, mesh.geometry, settings.shape, linear, isStatic),
@@ -497,6 +513,22 @@ const isObject = (object) => /** @type {Object3D | null} */ (object)?.isObject3D
 
 /** @param {Object3D} object @returns {object is InstancedMesh} */
 const isInstanced = (object) => /** @type {InstancedMesh} */ (object).isInstancedMesh === true;
+
+/**
+ * Lets an error say which object it is about: a scene has many.
+ * @template T
+ * @param {string} call @param {Object3D | null} object null: it is said elsewhere
+ * @param {() => T} task
+ * @returns {T}
+ */
+function naming(call, object, task) {
+  try {
+    return task();
+  } catch (error) {
+    if (!(error instanceof CairnError) || object === null) throw error;
+    throw new CairnError(error.code, call, error.argument, `${nameOf(object)}: ${error.reason}`);
+  }
+}
 
 /** @param {string} call @param {string} argument @param {Object3D} object */
 function checkObject(call, argument, object) {
