@@ -27,7 +27,7 @@ import { openScaleLab } from './scale.js';
 /** @type {Record<string, (cairn: Cairn, stage: Stage, looks: Looks) => Lab>} */
 const openers = { materials: openMaterialsLab, friction: openFrictionLab, scale: openScaleLab };
 
-/** @param {string} name one of the gallery's @param {Cairn} cairn @param {Stage} stage @param {Looks} looks */
+/** @param {string} name of the gallery @param {Cairn} cairn @param {Stage} stage @param {Looks} looks */
 export function openLab(name, cairn, stage, looks) {
   return openers[name](cairn, stage, looks);
 }

@@ -76,7 +76,7 @@ export class Inspector {
     }
     if (joints.length > 0) {
       lines.push(
-        `${formatCount(joints.length)} ${joints.length === 1 ? 'joint' : 'joints'}, up to ${formatForce(pull)}`,
+        `${formatCount(joints.length)} joint${joints.length === 1 ? '' : 's'}, up to ${formatForce(pull)}`,
       );
     }
     return lines.join('\n');

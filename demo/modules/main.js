@@ -107,7 +107,7 @@ async function start() {
     fail(
       'This browser cannot draw the scenes',
       error,
-      'They need WebGL 2. Switch hardware acceleration on in the settings, update the browser, or try another one.',
+      'They need WebGL 2. Switch hardware acceleration on in the settings, or update the browser.',
     );
     return;
   }

@@ -433,7 +433,7 @@ const MEASURES = {
   bullet,
 };
 
-/** @param {string} name of the scene @param {Scene} scene @returns {Measure | null} where nothing is measured */
+/** @param {string} name of the scene @param {Scene} scene @returns {Measure | null} null: none */
 export function makeMeasure(name, scene) {
   return MEASURES[name]?.(scene) ?? null;
 }

@@ -1,5 +1,5 @@
-// The cases: how a client uses the package. Each is run with a page that is cross-origin isolated, where threads
-// are expected, and with one that is not.
+// The cases: how a client uses the package. Each is run with a page that is cross-origin isolated, where
+// threads are expected, and with one that is not.
 
 /**
  * @typedef {object} Case

@@ -1,5 +1,5 @@
-// A server before a client's pages: files of a folder, or another server (a bundler's own). It adds the headers
-// of a case and counts what is asked for.
+// A server before a client's pages: files of a folder, or another server (a bundler's own). It adds the
+// headers of a case and counts what is asked for.
 
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';

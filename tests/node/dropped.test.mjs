@@ -1,5 +1,5 @@
-// What is dropped without dispose(): worlds are freed when the garbage collector finds them, with one warning,
-// and modules end their threads. What is still in use in any way stays.
+// What is dropped without dispose(): worlds are freed when the garbage collector finds them, with one
+// warning, and modules end their threads. What is still in use in any way stays.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// What users drop without dispose(): the garbage collector finds that, some time, and then the engine's memory
-// and threads are given back. Nothing here may refer to the objects that are waited for.
+// What users drop without dispose(): the garbage collector finds that, some time, and then the engine's
+// memory and threads are given back. Nothing here may refer to the objects that are waited for.
 
 /**
  * @template {object} World
@@ -12,8 +12,8 @@ function warn() {
   if (isWarned) return;
   isWarned = true;
   console.warn(
-    'cairn-physics: a world was dropped without world.dispose() and is freed now that the garbage collector ' +
-      'found it. That may come late or never: dispose what is not needed any more. (This is said once.)',
+    'cairn-physics: a world was dropped without world.dispose() and is freed now that the garbage ' +
+      'collector found it. That may come late or never: dispose what is not needed any more. (This is said once.)',
   );
 }
 

@@ -79,7 +79,8 @@ function startScript({ url, type, name }) {
     return new Worker(address, { type, name });
   } catch (error) {
     if (isTrusted || !(error instanceof TypeError)) throw error;
-    const text = `the page demands trusted types, but does not allow the policy '${policyName}' (trusted-types)`;
+    const refusal = `does not allow the policy '${policyName}' (trusted-types)`;
+    const text = `the page demands trusted types, but ${refusal}`;
     throw new Error(text, { cause: error });
   }
 }
