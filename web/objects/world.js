@@ -215,6 +215,8 @@ export class World extends Handle {
   events = new WorldEvents(this);
   /** Whether a step has been begun by collide(): then force fields act in solve(). */
   #isCollided = false;
+  /** Whether the step that was begun last has been done to its end. */
+  #isStepOver = false;
   /** Whether a function given to advance() is at work. */
   #isCalling = false;
   /** Numbers of groups by their names. @type {Map<string, number>} */
@@ -334,12 +336,23 @@ export class World extends Handle {
       whole();
       return;
     }
-    const before = worldGetStepCount(this);
+    this.#isStepOver = false;
     try {
-      if (this.#listeners.isEmpty && this.#forceFields.isEmpty) whole();
+      if (this.#listeners.isEmpty && this.#forceFields.isEmpty) this.#end(whole);
       else this.#stepInHalves(collide, solve);
     } finally {
-      this.#tellOfStepAfter(before);
+      this.#tellOfStep();
+    }
+  }
+
+  /** What ends a step. One that had to stop a body is over, too. @param {() => void} call */
+  #end(call) {
+    try {
+      call();
+      this.#isStepOver = true;
+    } catch (error) {
+      this.#isStepOver = error instanceof CairnError && error.code === 'NON_FINITE_STATE';
+      throw error;
     }
   }
 
@@ -350,17 +363,16 @@ export class World extends Handle {
       if (!this.#listeners.isEmpty) this.#listeners.tell();
       this.#forceFields.apply();
     } finally {
-      solve();
+      this.#end(solve);
     }
   }
 
   /**
    * Listeners that hear of a step once it is complete, also where it ended with an error. Events are read
    * before any listener is told.
-   * @param {number} stepCount before the step
    */
-  #tellOfStepAfter(stepCount) {
-    if (worldGetStepCount(this) === stepCount) {
+  #tellOfStep() {
+    if (!this.#isStepOver) {
       this.events.doubt();
       return;
     }
@@ -414,11 +426,11 @@ export class World extends Handle {
   /** Second half: forces, solve, integration. `WRONG_PHASE` out of order. @returns {void} */
   solve() {
     this.refuseInListener('World.solve');
-    const before = worldGetStepCount(this);
+    this.#isStepOver = false;
     try {
       this.#applyAndSolve();
     } finally {
-      this.#tellOfStepAfter(before);
+      this.#tellOfStep();
     }
   }
 
@@ -426,7 +438,7 @@ export class World extends Handle {
     try {
       if (this.#isCollided) this.#forceFields.apply();
     } finally {
-      worldSolve(this);
+      this.#end(this.#solve);
       this.#isCollided = false;
       this.#clock.reset();
     }
