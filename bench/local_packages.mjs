@@ -1,4 +1,5 @@
-// A hook for Node's loader: what three's add-ons load from the network comes from bench/yardstick/node_modules.
+// A hook for Node's loader: what three's add-ons load from the network comes from
+// bench/yardstick/node_modules.
 
 const FOLDER = new URL('yardstick/node_modules/', import.meta.url);
 
