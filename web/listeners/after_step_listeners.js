@@ -102,7 +102,11 @@ export class AfterStepListeners extends ListenerList {
   /** Of what the last step lists. */
   tell() {
     const count = this.isEmpty ? 0 : this.#count();
-    if (count === 0) return;
+    if (count > 0) this.#tellAll(count);
+  }
+
+  /** @param {number} count events: a function of its own, since what it keeps for its callbacks is garbage */
+  #tellAll(count) {
     // all are read before any is told: listeners may destroy what they are about
     const events = Array.from({ length: count }, (_, i) => this.#read(i));
     this.whileTelling((listeners) => this.#tellOf(events, listeners));
