@@ -70,7 +70,7 @@ describe('the documentation', () => {
     const { page, problems } = await openPage(browser.browser, { width: 1200, height: 800 });
     await page.goto(pathToFileURL(join(folder, 'index.html')).href);
     await page.keyboard.press('/');
-    await page.keyboard.type('setAngularVel');
+    await page.keyboard.type('setAngularVelocity');
     await page.waitForSelector('#results a');
     await page.keyboard.press('Enter');
     await page.waitForURL(/body\.html#setAngularVelocity$/);
