@@ -1,8 +1,8 @@
 // The last step of a WebAssembly build: node finish_module.mjs BUILD_FOLDER DIST_FOLDER FLAVOUR
 //
 // Takes the two links of one flavour (for the web, for Node), checks that their .wasm files are the same, and
-// puts one .wasm and both glue modules into the distribution folder, with the hand-written modules of
-// bindings/glue/ beside them.
+// puts one .wasm, its functions in an order that packs well, and both glue modules, made shorter, into the
+// distribution folder, with the hand-written modules of bindings/glue/ beside them.
 //
 // The glue is changed where it would look for files and make workers by itself. It is handed the compiled
 // module (`instantiateWasm`) and its workers (`createWorker`) instead, so that it holds no address at all: a
@@ -11,6 +11,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shortenGlue } from './shorten_glue.mjs';
+import { orderFunctions } from './wasm/order_functions.mjs';
 
 const [buildFolder, distFolder, flavour] = process.argv.slice(2);
 const environments = ['web', 'node'];
@@ -65,7 +67,7 @@ function finishGlue(environment) {
   const rest = /em-pthread|new Worker\(|\.(?:web|node)\.(?:mjs|wasm)/.exec(text)?.[0];
   if (rest) fail(`${file} still has ${rest}`);
   if (!isNode && text.includes('import.meta')) fail(`${file} still looks for files by itself`);
-  return text;
+  return shortenGlue(text);
 }
 
 // What both glue modules look like to TypeScript.
@@ -111,7 +113,7 @@ function write(name, content) {
 }
 
 fs.mkdirSync(distFolder, { recursive: true });
-write(wasmName, wasm[0]);
+write(wasmName, orderFunctions(wasm[0]));
 environments.forEach((environment, i) => {
   write(`cairn.${flavour}.${environment}.js`, glue[i]);
   write(`cairn.${flavour}.${environment}.d.ts`, DECLARATION);

@@ -79,6 +79,7 @@ if(NOT CN_THREADS)
 endif()
 
 file(GLOB CN_GLUE CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bindings/glue/*.js)
+file(GLOB CN_PACKING CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/wasm/*.mjs)
 set(CN_DIST ${PROJECT_SOURCE_DIR}/web/dist CACHE PATH "Where the finished modules are put")
 add_custom_command(
   OUTPUT ${CN_DIST}/cairn.${CN_FLAVOUR}.wasm
@@ -86,6 +87,7 @@ add_custom_command(
   COMMAND node ${PROJECT_SOURCE_DIR}/cmake/finish_module.mjs ${PROJECT_BINARY_DIR} ${CN_DIST} ${CN_FLAVOUR}
   DEPENDS cairn.${CN_FLAVOUR}.web cairn.${CN_FLAVOUR}.node ${PROJECT_SOURCE_DIR}/cmake/finish_module.mjs
     ${CN_GLUE}
+    ${PROJECT_SOURCE_DIR}/cmake/shorten_glue.mjs ${CN_PACKING}
   VERBATIM)
 set(CN_MODULES ${CN_DIST}/cairn.${CN_FLAVOUR}.wasm)
 if(NOT CN_THREADS)
