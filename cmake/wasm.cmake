@@ -45,6 +45,7 @@ add_library(cn_bindings OBJECT ${CN_BINDING_SOURCES})
 target_include_directories(cn_bindings PRIVATE
   ${PROJECT_SOURCE_DIR}/src/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/bindings)
 target_link_libraries(cn_bindings PRIVATE cn_flags)
+target_compile_options(cn_bindings PRIVATE -Oz) # they copy numbers
 
 function(cn_add_glue environment link_environments)
   set(target cairn.${CN_FLAVOUR}.${environment})
