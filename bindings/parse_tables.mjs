@@ -72,6 +72,8 @@ export function parseFlags(root) {
     ['body', 'BodyFlags'],
     ['geometry', 'GeometryFlags'],
     ['constraint', 'ConstraintFlags'],
+    ['material', 'MaterialFlags'],
+    ['merged', 'MergedBodyFlags'],
   ]) {
     const values = texts.flatMap((text) => [
       ...text.matchAll(new RegExp(`^ {4}cn_${prefix}(\\w+) = 1 << (\\d+),(?: *// (.*))?$`, 'gm')),

@@ -251,10 +251,16 @@ static inline RandomWorld makeRandomWorld(uint64_t seed, int threads) {
     return world;
 }
 
+static inline void changeShape(RandomWorld* world, int i) {
+    cnShapeId shape = randomShape(world);
+    cnGeometry_SetShape(world->id, world->geometries[i], shape);
+    cnReleaseShape(world->id, shape);
+}
+
 // What a user might do between two steps; calls that do not fit fail and change nothing.
 static inline void changeRandomly(RandomWorld* world) {
     int i = randomInt(world, RANDOM_BODIES), joint = randomInt(world, RANDOM_JOINTS);
-    switch (randomInt(world, 15)) {
+    switch (randomInt(world, 19)) {
     case 0:
         cnDestroyBody(world->id, world->bodies[i]);
         addRandomBody(world, i);
@@ -296,6 +302,20 @@ static inline void changeRandomly(RandomWorld* world) {
     case 12:
         cnConstraint_SetMergeable(world->id, world->joints[joint], randomInt(world, 2) == 0);
         cnConstraint_SetSplittable(world->id, world->joints[joint], randomInt(world, 2) == 0);
+        break;
+    case 13:
+        cnBody_ApplyImpulse(world->id, world->bodies[i], randomVec(world, 100.0), randomVec(world, 10.0));
+        break;
+    case 14:
+        cnBody_SetGravityScale(world->id, world->bodies[i], randomIn(world, -0.5, 1.5));
+        break;
+    case 15:
+        changeShape(world, i);
+        break;
+    case 16:
+        cnConstraint_SetTarget(world->id, world->joints[joint], randomVec(world, 3.0));
+        cnBody_MoveTo(world->id, world->bodies[i], randomVec(world, 2.0), randomRotation(world), 0.2,
+                      randomInt(world, 2) == 0 ? cn_arrivalStop : cn_arrivalKeepVelocity);
         break;
     default:
         break;

@@ -71,6 +71,8 @@ export { World } from './objects/world.js';
 /** @typedef {import('./objects/constraint.js').MotorOptions} MotorOptions */
 /** @typedef {import('./objects/constraint.js').RangeOptions} RangeOptions */
 /** @typedef {import('./objects/constraint.js').ScrewOptions} ScrewOptions */
+/** @typedef {import('./objects/constraint.js').SpringOptions} SpringOptions */
+/** @typedef {import('./objects/mouse_constraint.js').MouseConstraintOptions} MouseConstraintOptions */
 /** @typedef {import('./listeners/contact_listener.js').ContactAnswer} ContactAnswer */
 /** @typedef {import('./listeners/contact_listener.js').ContactListenerOptions} ContactListenerOptions */
 /** @typedef {import('./listeners/contact_listener.js').ContactSide} ContactSide */

@@ -363,6 +363,10 @@ int32_t cnw_Body_ApplyTorque(uint32_t world, uint32_t body, double torque_x, dou
     return (int32_t)cnBody_ApplyTorque((cnWorldId){world}, (cnBodyId){body}, (cnVec3){.x = torque_x, .y = torque_y, .z = torque_z});
 }
 
+int32_t cnw_Body_ApplyImpulse(uint32_t world, uint32_t body, double impulse_x, double impulse_y, double impulse_z, double angularImpulse_x, double angularImpulse_y, double angularImpulse_z) {
+    return (int32_t)cnBody_ApplyImpulse((cnWorldId){world}, (cnBodyId){body}, (cnVec3){.x = impulse_x, .y = impulse_y, .z = impulse_z}, (cnVec3){.x = angularImpulse_x, .y = angularImpulse_y, .z = angularImpulse_z});
+}
+
 int32_t cnw_Body_GetLastForce(uint32_t world, uint32_t body) {
     cnw_Begin();
     cnVec3 result = cnBody_GetLastForce((cnWorldId){world}, (cnBodyId){body});
@@ -463,8 +467,8 @@ int32_t cnw_Body_IsSplittable(uint32_t world, uint32_t body) {
     return cnw_End(&result, sizeof result);
 }
 
-int32_t cnw_Body_MoveTo(uint32_t world, uint32_t body, double position_x, double position_y, double position_z, double rotation_x, double rotation_y, double rotation_z, double rotation_w, double duration) {
-    return (int32_t)cnBody_MoveTo((cnWorldId){world}, (cnBodyId){body}, (cnVec3){.x = position_x, .y = position_y, .z = position_z}, (cnQuat){.x = rotation_x, .y = rotation_y, .z = rotation_z, .w = rotation_w}, duration);
+int32_t cnw_Body_MoveTo(uint32_t world, uint32_t body, double position_x, double position_y, double position_z, double rotation_x, double rotation_y, double rotation_z, double rotation_w, double duration, int32_t arrival) {
+    return (int32_t)cnBody_MoveTo((cnWorldId){world}, (cnBodyId){body}, (cnVec3){.x = position_x, .y = position_y, .z = position_z}, (cnQuat){.x = rotation_x, .y = rotation_y, .z = rotation_z, .w = rotation_w}, duration, (cnArrival)arrival);
 }
 
 int32_t cnw_Body_SetMass(uint32_t world, uint32_t body, double mass) {
@@ -521,6 +525,16 @@ int32_t cnw_Body_SetInertiaCoefficients(uint32_t world, uint32_t body, double co
     return (int32_t)cnBody_SetInertiaCoefficients((cnWorldId){world}, (cnBodyId){body}, (cnVec3){.x = coefficients_x, .y = coefficients_y, .z = coefficients_z});
 }
 
+int32_t cnw_Body_SetGravityScale(uint32_t world, uint32_t body, double scale) {
+    return (int32_t)cnBody_SetGravityScale((cnWorldId){world}, (cnBodyId){body}, scale);
+}
+
+int32_t cnw_Body_GetGravityScale(uint32_t world, uint32_t body) {
+    cnw_Begin();
+    double result = cnBody_GetGravityScale((cnWorldId){world}, (cnBodyId){body});
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_CreateShape(uint32_t world, const cnShapeDef* def) {
     cnw_Begin();
     cnShapeId result = cnCreateShape((cnWorldId){world}, def);
@@ -567,6 +581,10 @@ int32_t cnw_Geometry_GetBody(uint32_t world, uint32_t geometry) {
 
 int32_t cnw_Geometry_SetPose(uint32_t world, uint32_t geometry, double position_x, double position_y, double position_z, double rotation_x, double rotation_y, double rotation_z, double rotation_w) {
     return (int32_t)cnGeometry_SetPose((cnWorldId){world}, (cnGeometryId){geometry}, (cnVec3){.x = position_x, .y = position_y, .z = position_z}, (cnQuat){.x = rotation_x, .y = rotation_y, .z = rotation_z, .w = rotation_w});
+}
+
+int32_t cnw_Geometry_SetShape(uint32_t world, uint32_t geometry, uint32_t shape) {
+    return (int32_t)cnGeometry_SetShape((cnWorldId){world}, (cnGeometryId){geometry}, (cnShapeId){shape});
 }
 
 int32_t cnw_Geometry_SetEnabled(uint32_t world, uint32_t geometry, uint32_t enabled) {
@@ -665,10 +683,20 @@ int32_t cnw_Constraint_GetPartner(uint32_t world, uint32_t constraint, int32_t w
     return cnw_End(&result, sizeof result);
 }
 
+int32_t cnw_Constraint_GetRatio(uint32_t world, uint32_t constraint) {
+    cnw_Begin();
+    double result = cnConstraint_GetRatio((cnWorldId){world}, (cnConstraintId){constraint});
+    return cnw_End(&result, sizeof result);
+}
+
 int32_t cnw_Constraint_GetFrame(uint32_t world, uint32_t constraint, int32_t which) {
     cnw_Begin();
     cnPose result = cnConstraint_GetFrame((cnWorldId){world}, (cnConstraintId){constraint}, which);
     return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_SetTarget(uint32_t world, uint32_t constraint, double target_x, double target_y, double target_z) {
+    return (int32_t)cnConstraint_SetTarget((cnWorldId){world}, (cnConstraintId){constraint}, (cnVec3){.x = target_x, .y = target_y, .z = target_z});
 }
 
 int32_t cnw_Constraint_SetEnabled(uint32_t world, uint32_t constraint, uint32_t enabled) {
@@ -798,6 +826,16 @@ int32_t cnw_Constraint_GetCone(uint32_t world, uint32_t constraint) {
 int32_t cnw_Constraint_GetTwist(uint32_t world, uint32_t constraint) {
     cnw_Begin();
     cnRange result = cnConstraint_GetTwist((cnWorldId){world}, (cnConstraintId){constraint});
+    return cnw_End(&result, sizeof result);
+}
+
+int32_t cnw_Constraint_SetSpring(uint32_t world, uint32_t constraint, const cnSpring* spring) {
+    return (int32_t)cnConstraint_SetSpring((cnWorldId){world}, (cnConstraintId){constraint}, spring);
+}
+
+int32_t cnw_Constraint_GetSpring(uint32_t world, uint32_t constraint) {
+    cnw_Begin();
+    cnSpring result = cnConstraint_GetSpring((cnWorldId){world}, (cnConstraintId){constraint});
     return cnw_End(&result, sizeof result);
 }
 

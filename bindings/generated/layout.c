@@ -194,12 +194,14 @@ static const uint32_t layout[] = {
     offsetof(cnBodyDef, angularDamping),
     offsetof(cnBodyDef, massCoefficients),
     offsetof(cnBodyDef, inertiaCoefficients),
+    offsetof(cnBodyDef, gravityScale),
     offsetof(cnBodyDef, disabled),
     offsetof(cnBodyDef, fast),
     offsetof(cnBodyDef, sleepless),
     offsetof(cnBodyDef, unmergeable),
     offsetof(cnBodyDef, unsplittable),
     offsetof(cnBodyDef, centreOfMassGiven),
+    offsetof(cnBodyDef, gravityScaleGiven),
     sizeof(cnShapeInstance),
     offsetof(cnShapeInstance, shape),
     offsetof(cnShapeInstance, position),
@@ -363,6 +365,10 @@ static const uint32_t layout[] = {
     offsetof(cnLockAt, compliance),
     offsetof(cnLockAt, damping),
     offsetof(cnLockAt, given),
+    sizeof(cnSpring),
+    offsetof(cnSpring, stiffness),
+    offsetof(cnSpring, damping),
+    offsetof(cnSpring, length),
     sizeof(cnRange),
     offsetof(cnRange, disabled),
     offsetof(cnRange, limits),
@@ -466,5 +472,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 3474025271u;
+    return 4011699989u;
 }

@@ -90,7 +90,7 @@ static Momenta MomentaOf(const cnWorld* world, int row) {
     if (!IsAnchored(world, row)) {
         double massTime = bodies->lag[row] * bodies->mass[row];
         own.linear = cnAdd(cnBody_GetMomentum(bodies, row), bodies->owedImpulse[row]);
-        own.linear = cnMulAdd(own.linear, massTime, cnGravityAt(&world->gravity, centre));
+        own.linear = cnMulAdd(own.linear, massTime, cnGravityOn(&world->gravity, bodies, row));
         own.angular = cnAdd(bodies->halfStepAngularMomentum[row], bodies->owedMoment[row]);
     }
     own.angular = cnAdd(own.angular, cnCross(centre, own.linear));

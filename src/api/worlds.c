@@ -150,20 +150,12 @@ double cnWorld_GetTime(cnWorldId id) {
     return world != NULL ? world->time : 0.0;
 }
 
-// Half-step velocities belong to `lag` before the pose: what falls freely had the old gravity from then on,
-// and what is read of it stays. What lies or hangs on something static has forces from there that change.
 static void ChangeGravity(cnWorld* world, const cnGravity* gravity) {
     cnBodyTable* bodies = &world->bodies;
     for (int row = 0; row < bodies->ids.rowCount; ++row) {
-        if (cnBody_IsSimulated(bodies, row) && !world->anchored.data[row] && bodies->lag[row] != 0.0) {
-            cnVec3 centre = bodies->centreOfMass[row];
-            cnVec3 less = cnSub(cnGravityAt(&world->gravity, centre), cnGravityAt(gravity, centre));
-            cnInverseMass inverse;
-            cnBody_GetInverseMass(bodies, row, 0.0, &inverse);
-            cnVec3 force = cnScale(bodies->mass[row], less);
-            cnVec3 owed = cnMulMat(inverse.linear, cnScale(bodies->lag[row], force));
-            bodies->halfStepVelocity[row] = cnAdd(bodies->halfStepVelocity[row], owed);
-            bodies->netForce[row] = cnSub(bodies->netForce[row], force);
+        if (!world->anchored.data[row]) {
+            cnVec3 before = cnGravityOn(&world->gravity, bodies, row);
+            cnChangeGravityOf(world, row, cnSub(cnGravityOn(gravity, bodies, row), before));
         }
     }
     world->gravity = *gravity;

@@ -69,12 +69,16 @@ enum {
     cn_bodyUnsplittable = 1 << 23,
     cn_bodyDisturbed = 1 << 24,  // splits off before the next collide, with what it bears
     cn_bodyOverloaded = 1 << 25, // splits off before the next collide
+    cn_bodyStopping = 1 << 26,   // kinematic, stops when it has arrived at its target
 };
 
 // Intervals since velocities jumped (`smoothSteps`) from which on the rate of the last one counts, and that
 // of the one before, too.
 #define CN_ONE_RATE 2
 #define CN_TWO_RATES 3
+
+// The scale of a body's gravity is as much, up or down.
+#define CN_MAX_GRAVITY_SCALE 1e6
 
 // X(T, name, C type, scalar, lanes, role)
 #define CN_BODY_COLUMNS(X, T)                                                                                \
@@ -116,6 +120,8 @@ enum {
     X(T, angularDamping, cnVec3, cn_f64, 3, cn_input)                                                        \
     X(T, massCoefficients, cnVec3, cn_f64, 3, cn_input)                                                      \
     X(T, inertiaCoefficients, cnVec3, cn_f64, 3, cn_input)                                                   \
+    X(T, gravityScale, double, cn_f64, 1, cn_input) /* times gravity; of a carrier the mean */               \
+    X(T, weightMoment, cnVec3, cn_f64, 3, cn_input) /* kg m, of a carrier, own axes: Σ m (s − mean) r */  \
     X(T, targetPosition, cnVec3, cn_f64, 3, cn_input) /* m, model frame, kinematic */                        \
     X(T, targetRotation, cnQuat, cn_f64, 4, cn_input)                                                        \
     X(T, targetTime, double, cn_f64, 1, cn_input)         /* s left */                                       \

@@ -25,3 +25,15 @@ double cnGravityPotential(const cnGravity* gravity, cnVec3 point) {
     }
     return distance > 0.0 ? -gravity->mu / distance : 0.0;
 }
+
+cnVec3 cnGravityOn(const cnGravity* gravity, const cnBodyTable* bodies, int row) {
+    return cnScale(bodies->gravityScale[row], cnGravityAt(gravity, bodies->centreOfMass[row]));
+}
+
+cnVec3 cnGravityTorqueOn(const cnGravity* gravity, const cnBodyTable* bodies, int row) {
+    if (cnIsZeroVec(bodies->weightMoment[row])) {
+        return cnVec3_zero;
+    }
+    cnVec3 moment = cnRotate(bodies->rotation[row], bodies->weightMoment[row]);
+    return cnCross(moment, cnGravityAt(gravity, bodies->centreOfMass[row]));
+}

@@ -302,6 +302,11 @@ void cnBody_ReadSpin(cnBodyTable* table, int row, cnVec3 spin) {
 
 void cnBody_AimAtTarget(cnBodyTable* table, int row, double h) {
     if ((table->flags[row] & cn_bodyMoving) == 0) {
+        if ((table->flags[row] & cn_bodyStopping) != 0) { // it arrived in the last step
+            table->halfStepVelocity[row] = cnVec3_zero;
+            cnBody_StoreAngularVelocity(table, row, cnVec3_zero);
+            table->flags[row] &= ~(uint32_t)cn_bodyStopping;
+        }
         return;
     }
     double steps = cnMax(1.0, ceil(table->targetTime[row] / h - 1e-6));

@@ -100,7 +100,7 @@ void cnBody_ReadAhead(cnBodyTable* table, int row, double lag, cnVec3 force, cnV
 // An angular velocity to read.
 void cnBody_ReadSpin(cnBodyTable* table, int row, cnVec3 spin);
 
-// Kinematic bodies: the velocities that bring the body to its target in time.
+// Kinematic bodies: the velocities that bring the body to its target in time, or stop it there.
 void cnBody_AimAtTarget(cnBodyTable* table, int row, double h);
 
 // J.

@@ -342,7 +342,7 @@ static cnErrorCode ApplyToGeometry(cnScene* scene, const cnSceneAction* action) 
 static cnErrorCode MoveBodyTo(cnWorldId world, cnBodyId body, const cnSceneAction* action) {
     cnVec3 position = action->hasTargetPosition ? action->targetPosition : cnBody_GetPosition(world, body);
     cnQuat rotation = action->hasTargetRotation ? action->targetRotation : cnBody_GetRotation(world, body);
-    return cnBody_MoveTo(world, body, position, rotation, action->duration);
+    return cnBody_MoveTo(world, body, position, rotation, action->duration, cn_arrivalKeepVelocity);
 }
 
 static cnErrorCode ApplyToBody(cnScene* scene, const cnSceneAction* action) {

@@ -282,6 +282,8 @@ static cnMat33 ReadInertia(const cnJson* node) {
 }
 
 static cnBodyDef ReadBody(const cnJson* node) {
+    static const cnJsonRange scales = {-CN_MAX_GRAVITY_SCALE, false, CN_MAX_GRAVITY_SCALE,
+                                       "a number from -1e6 to 1e6"};
     static const char* const motions[] = {
         [cn_dynamic] = "dynamic", [cn_static] = "static", [cn_kinematic] = "kinematic"};
     cnJson motion = cnJson_Get(node, "motion");
@@ -289,6 +291,7 @@ static cnBodyDef ReadBody(const cnJson* node) {
     cnJson mass = cnJson_Get(node, "mass");
     cnJson inertia = cnJson_Get(node, "inertia");
     cnJson centre = cnJson_Get(node, "centreOfMass");
+    cnJson gravityScale = cnJson_Get(node, "gravityScale");
     return (cnBodyDef){
         .motion = (cnMotion)CN_AS_CHOICE(&motion, motions, cn_dynamic),
         .position = cnJson_GetVector(node, "position", &cnJson_any, cnVec3_zero),
@@ -304,6 +307,8 @@ static cnBodyDef ReadBody(const cnJson* node) {
         .massCoefficients = cnJson_GetVector(node, "massCoefficients", &cnJson_notNegative, cnVec3_zero),
         .inertiaCoefficients =
             cnJson_GetVector(node, "inertiaCoefficients", &cnJson_notNegative, cnVec3_zero),
+        .gravityScaleGiven = cnJson_IsGiven(&gravityScale),
+        .gravityScale = cnJson_AsNumber(&gravityScale, &scales, 1.0),
         .disabled = !cnJson_GetBoolean(node, "enabled", true),
         .fast = cnJson_GetBoolean(node, "fast", false),
         .sleepless = !cnJson_GetBoolean(node, "sleep", true),
@@ -325,6 +330,7 @@ static void LoadBody(cnSceneLoader* loader, const cnJson* node) {
         "angularDamping",
         "massCoefficients",
         "inertiaCoefficients",
+        "gravityScale",
         "geometries",
         "enabled",
         "fast",

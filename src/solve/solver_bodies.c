@@ -30,9 +30,9 @@ static void PrepareBodies(int begin, int end, int thread, void* context) {
         CN_ASSERT(bodies->mass[row] > 0.0);
 
         // forces of this step: users' and gravity
-        cnVec3 gravity = cnGravityAt(&solve->gravity, bodies->centreOfMass[row]);
+        cnVec3 gravity = cnGravityOn(&solve->gravity, bodies, row);
         bodies->lastForce[row] = cnMulAdd(bodies->force[row], bodies->mass[row], gravity);
-        bodies->lastTorque[row] = bodies->torque[row];
+        bodies->lastTorque[row] = cnAdd(bodies->torque[row], cnGravityTorqueOn(&solve->gravity, bodies, row));
 
         // what a sub-step of them does
         cnInverseMass* inverse = &solver->inverse[index];

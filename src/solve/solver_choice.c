@@ -204,10 +204,11 @@ static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact,
     double weight = 0.0;
     if (contact->body1 != 0 && contact->body2 != 0) {
         int row1 = solve->solver.rows[contact->body1], row2 = solve->solver.rows[contact->body2];
-        cnVec3 gravity = cnGravityAt(&solve->gravity, solve->bodies->centreOfMass[row1]);
-        double along = cnDot(cnToD(pair->manifold.normal), gravity);
-        double mass = solve->bodies->mass[along < 0.0 ? row1 : row2];
-        weight = solve->substep * mass * fabs(along) / pair->manifold.pointCount;
+        cnVec3 normal = cnToD(pair->manifold.normal);
+        double along = cnDot(normal, cnGravityAt(&solve->gravity, solve->bodies->centreOfMass[row1]));
+        int upper = along < 0.0 ? row1 : row2;
+        double pull = fabs(along * solve->bodies->gravityScale[upper]);
+        weight = solve->substep * solve->bodies->mass[upper] * pull / pair->manifold.pointCount;
     }
     double worst = 0.0, impulse = cnMax(pair->integralImpulse, weight);
     double perMobility = solve->substep * impulse / pair->inradius;

@@ -33,6 +33,8 @@ void cnFillBody(cnWorld* world, int row, const cnBodyDef* def, cnQuat rotation) 
     bodies->angularDamping[row] = def->angularDamping;
     bodies->massCoefficients[row] = def->massCoefficients;
     bodies->inertiaCoefficients[row] = def->inertiaCoefficients;
+    bodies->gravityScale[row] = def->gravityScaleGiven ? def->gravityScale : 1.0;
+    bodies->weightMoment[row] = cnVec3_zero;
     bodies->targetPosition[row] = cnVec3_zero;
     bodies->targetRotation[row] = cnQuat_identity;
     bodies->targetTime[row] = 0.0;

@@ -117,7 +117,9 @@ typedef struct Composite {
     int heaviest;         // whose axes the carrier takes
     bool isSleepless;     // some part is
     double mass;
+    double weighted;                  // kg, times the scale of gravity
     cnVec3 centre;                    // m, world
+    cnVec3 weightedMoment;            // kg m, of that about the centre
     cnVec3 momentum, angularMomentum; // about the centre
 } Composite;
 
@@ -146,6 +148,7 @@ static Composite SumParts(const cnWorld* world, int mergedRow) {
         sum.heaviest = isHeavier ? part : sum.heaviest;
         sum.isSleepless |= (flags & cn_bodySleepless) != 0;
         sum.mass += bodies->mass[part];
+        sum.weighted += bodies->gravityScale[part] * bodies->mass[part];
         moment = cnMulAdd(moment, bodies->mass[part], bodies->centreOfMass[part]);
         sum.momentum = cnAdd(sum.momentum, cnBody_ReadMomentum(bodies, part));
     }
@@ -154,6 +157,8 @@ static Composite SumParts(const cnWorld* world, int mergedRow) {
         if (IsEnabled(bodies, part)) {
             cnVec3 arm = cnSub(bodies->centreOfMass[part], sum.centre);
             cnVec3 orbit = cnCross(arm, cnBody_ReadMomentum(bodies, part));
+            double more = bodies->gravityScale[part] - sum.weighted / sum.mass;
+            sum.weightedMoment = cnMulAdd(sum.weightedMoment, more * bodies->mass[part], arm);
             sum.angularMomentum = cnAdd(sum.angularMomentum, cnAdd(bodies->angularMomentum[part], orbit));
         }
     }
@@ -178,6 +183,8 @@ static void DescribeComposite(const cnWorld* world, int mergedRow, const Composi
                        .rotation = axes,
                        .mass = sum->mass,
                        .centreOfMassGiven = true,
+                       .gravityScaleGiven = true,
+                       .gravityScale = sum->weighted / sum->mass,
                        .sleepless = sum->isSleepless};
     for (int part = world->mergedBodies.firstPart[mergedRow]; part >= 0; part = bodies->nextPart[part]) {
         if (!IsEnabled(bodies, part)) {
@@ -229,6 +236,7 @@ static int MakeCarrier(cnWorld* world, int mergedRow, const Composite* sum, bool
     DescribeComposite(world, mergedRow, sum, bodies->rotation[sum->heaviest], &def);
     def.motion = isGrounded ? cn_static : cn_dynamic;
     cnFillBody(world, row, &def, def.rotation);
+    bodies->weightMoment[row] = cnInvRotate(def.rotation, sum->weightedMoment);
     bodies->flags[row] |= cn_bodyCarrier;
     bodies->mergedBody[row] = mergedRow;
     bodies->handle[row] = 0; // no user's
@@ -526,7 +534,7 @@ static void Follow(int begin, int end, int thread, void* context) {
             continue;
         }
         int carrier = bodies->carrier[part];
-        cnVec3 weight = cnScale(bodies->mass[part], cnGravityAt(gravity, bodies->centreOfMass[part]));
+        cnVec3 weight = cnScale(bodies->mass[part], cnGravityOn(gravity, bodies, part));
         bodies->lastForce[part] = cnAdd(bodies->force[part], weight);
         bodies->lastTorque[part] = bodies->torque[part];
         if (!cnDoesBodyMove(task->world, carrier)) {

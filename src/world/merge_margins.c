@@ -86,7 +86,7 @@ static void FindSpecificForce(cnWorld* world, int merged) {
         double m = bodies->mass[part];
         mass += m;
         push = cnMulAdd(push, m, bodies->acceleration[part]);
-        weight = cnMulAdd(weight, m, cnGravityAt(&world->gravity, bodies->centreOfMass[part]));
+        weight = cnMulAdd(weight, m, cnGravityOn(&world->gravity, bodies, part));
         spin = cnMulAdd(spin, m, bodies->angularVelocity[part]);
         spinRate = cnMulAdd(spinRate, m, bodies->angularAcceleration[part]);
         leader = (bodies->flags[part] & cn_bodyKinematic) != 0 ? part : leader;

@@ -185,7 +185,8 @@ static int UnitOf(const RestingSearch* search, int body) {
     uint32_t flags = world->bodies.flags[body];
     bool isOthers = world->bodies.mergedBody[body] >= 0 && cnAdaptiveOf(world, body) < 0;
     bool isOut = (flags & (cn_bodyUnmergeable | cn_bodyAsleep)) != 0 || (flags & cn_bodyEnabled) == 0;
-    return isOut || isOthers || search->isDrowsy[body] ? noUnit : body;
+    bool isLighter = world->bodies.gravityScale[body] != 1.0; // margins are about one gravity for all parts
+    return isOut || isLighter || isOthers || search->isDrowsy[body] ? noUnit : body;
 }
 
 static bool IsCalm(const RestingSearch* search, int unit) {
@@ -217,7 +218,7 @@ static bool Bears(const cnWorld* world, const cnPair* pair, int body) {
     if (body < 0 || !cnBody_IsSimulated(bodies, body)) {
         return false;
     }
-    cnVec3 gravity = cnGravityAt(&world->gravity, bodies->centreOfMass[body]);
+    cnVec3 gravity = cnGravityOn(&world->gravity, bodies, body);
     cnVec3 s = cnSub(bodies->acceleration[body], gravity);
     cnVec3 force = cnMulAdd(cnToD(pair->frictionForce), cnSumNormalForce(pair), cnToD(pair->manifold.normal));
     double lift = cnDot(body == pair->body1 ? force : cnNeg(force), s);

@@ -170,7 +170,7 @@ cnOutsideLoad* cnSumOutsideLoads(cnWorld* world) {
     for (int row = 0; row < rows; ++row) {
         loads[row] = (cnOutsideLoad){.force = cnVec3_zero, .torque = cnVec3_zero};
         if (cnAdaptiveOf(world, row) >= 0 && (bodies->flags[row] & cn_bodyCarrier) == 0) {
-            cnVec3 gravity = cnGravityAt(&world->gravity, bodies->centreOfMass[row]);
+            cnVec3 gravity = cnGravityOn(&world->gravity, bodies, row);
             loads[row].force = cnMulAdd(bodies->lastForce[row], -bodies->mass[row], gravity);
             loads[row].torque = bodies->lastTorque[row];
             loads[row].isMeant = !cnIsZeroVec(loads[row].force) || !cnIsZeroVec(loads[row].torque);
@@ -202,7 +202,7 @@ static bool IsBeyondMargin(const cnWorld* world, int merged, cnVec3 acceleration
     const cnBodyTable* bodies = &world->bodies;
     int carrier = table->carrier[merged];
     cnQuat axes = bodies->rotation[carrier];
-    cnVec3 gravity = cnGravityAt(&world->gravity, bodies->centreOfMass[carrier]);
+    cnVec3 gravity = cnGravityOn(&world->gravity, bodies, carrier);
     cnVec3 s = cnInvRotate(axes, cnSub(acceleration, gravity));
     cnVec3 spin = cnInvRotate(axes, bodies->angularVelocity[carrier]);
     cnVec3 rate = cnInvRotate(axes, spinRate);

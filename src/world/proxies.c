@@ -171,9 +171,9 @@ bool cnAddProxy(cnWorld* world, int geometry, const cnProxyShape* instance) {
     return true;
 }
 
-static void RemoveProxies(cnWorld* world, int geometry) {
+// Those of a list of a geometry's.
+static void RemoveProxyList(cnWorld* world, int proxy) {
     cnProxyTable* proxies = &world->proxies;
-    int proxy = world->geometries.firstProxy[geometry];
     while (proxy >= 0) {
         int next = proxies->nextOfGeometry[proxy];
         cnBroadPhase_RemoveProxy(world->broadPhase, proxy);
@@ -182,6 +182,10 @@ static void RemoveProxies(cnWorld* world, int geometry) {
         proxies->body[proxy] = -1;
         proxy = next;
     }
+}
+
+static void RemoveProxies(cnWorld* world, int geometry) {
+    RemoveProxyList(world, world->geometries.firstProxy[geometry]);
     world->geometries.firstProxy[geometry] = -1;
 }
 
@@ -257,6 +261,21 @@ cnErrorCode cnRebuildProxies(cnWorld* world, int geometry, const char* call) {
     cnStack_Pop(&world->stack, instances);
     cnWorld_PublishTables(world);
     return added ? CN_ERROR_NONE : cnFail(CN_ERROR_OUT_OF_MEMORY, call, "geometry", "no memory for proxies");
+}
+
+cnErrorCode cnReplaceProxies(cnWorld* world, int geometry, int shape, const char* call) {
+    int before = world->geometries.firstProxy[geometry];
+    cnProxyShape instance = {.shape = shape, .pose = {cnVec3_zero, cnQuat_identity}};
+    world->geometries.firstProxy[geometry] = -1;
+    if (!cnAddProxy(world, geometry, &instance)) {
+        world->geometries.firstProxy[geometry] = before;
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "shape", "no memory for a proxy");
+    }
+    world->geometries.shapeCount[geometry] = 1;
+    cnDropPairsOf(world, geometry);
+    RemoveProxyList(world, before);
+    cnWorld_PublishTables(world);
+    return CN_ERROR_NONE;
 }
 
 void cnRemoveGeometry(cnWorld* world, int row) {

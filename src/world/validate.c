@@ -93,7 +93,7 @@ static bool CheckMotion(const cnBodyTable* bodies, int row, cnFault* fault) {
     bool isDynamic = (flags & cn_bodyDynamic) != 0, isKinematic = (flags & cn_bodyKinematic) != 0;
     CN_CHECK(fault, !(isDynamic && isKinematic), "bodies: row %d is dynamic and kinematic (flags %x)", row,
              (unsigned)flags);
-    CN_CHECK(fault, isKinematic || (flags & cn_bodyMoving) == 0,
+    CN_CHECK(fault, isKinematic || (flags & (cn_bodyMoving | cn_bodyStopping)) == 0,
              "bodies: row %d has a target and is not kinematic (flags %x)", row, (unsigned)flags);
     bool isStill = !isDynamic && !isKinematic && (flags & cn_bodyCarried) == 0;
     CN_CHECK(fault, !isStill || cnLengthSquared(bodies->halfStepVelocity[row]) == 0.0,

@@ -202,6 +202,10 @@ typedef struct cnProxyShape {
 // It becomes a proxy at the head of the geometry's list. False when memory ran out.
 bool cnAddProxy(cnWorld* world, int geometryRow, const cnProxyShape* instance);
 
+// One shape at the geometry's frame in place of its others, whose pairs end. When memory runs out nothing has
+// changed.
+cnErrorCode cnReplaceProxies(cnWorld* world, int geometryRow, int shape, const char* call);
+
 // After the body's motion, pose or geometries changed.
 cnErrorCode cnRebuildProxies(cnWorld* world, int geometryRow, const char* call);
 void cnRefreshProxyPoses(cnWorld* world, int geometryRow);
@@ -249,6 +253,11 @@ cnMat33 cnSteiner(double mass, cnVec3 offset);
 
 // Mass, inertia and centre of mass that are not given follow the geometries.
 void cnRefreshMassProperties(cnWorld* world, int bodyRow);
+
+// Before the gravity of a body that nothing static or kinematic acts on changes, by so many m/s². Half-step
+// velocities belong to `lag` before the pose: what falls freely had the old gravity from then on, and what is
+// read of it stays. What lies or hangs on something static has forces from there that change.
+void cnChangeGravityOf(cnWorld* world, int row, cnVec3 more);
 
 // ---- poses.c ----
 

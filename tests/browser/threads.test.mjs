@@ -138,7 +138,7 @@ describe('threads in Chromium', () => {
         const cairn = await load(given);
         const loaded = seconds();
         const world = cairn.createWorld();
-        world.createBody();
+        world.createBody({ mass: 1 });
         world.step();
         const { flavour, threads, fallbackReason } = cairn;
         return { flavour, threads, fallbackReason, steps: world.stepCount, seconds: loaded };
@@ -183,7 +183,7 @@ describe('threads in Chromium', () => {
       globalThis.cairn = cairn;
       for (let i = 0; i < 1000; ++i) {
         const world = cairn.createWorld({ threads: 4 });
-        world.createBody();
+        world.createBody({ mass: 1 });
         world.step();
         world.dispose();
       }

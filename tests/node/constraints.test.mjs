@@ -34,7 +34,7 @@ function makePlaces(cairn, options = {}) {
     [1, 0, 0],
     [3, 0, 0],
   ];
-  const options13 = {
+  const optionsOf = {
     ball: { ...framed, cone: { limit: 1 }, twist: { limits: [-1, 1] } },
     hinge: { ...framed, axis: [0, 1, 0], motor: { speed: 1 } },
     prismatic: { ...framed, axis: [1, 0, 0], range: { limits: [-0.1, 0.1] } },
@@ -53,8 +53,11 @@ function makePlaces(cairn, options = {}) {
       friction: [{ force: 1 }, { coefficient: 0.1, radius: 0.05 }],
     },
     rackPinion: { constraints: [hinge, rail], radius: 0.5 },
+    pointOnLine: { ...framed, axis: [1, 0, 0] },
+    pointOnPlane: { ...framed, axis: [0, 0, 1] },
+    parallelAxes: { ...framed, axis: [0, 0, 1] },
   };
-  return { world, first, second, hinge, rail, options13 };
+  return { world, first, second, hinge, rail, optionsOf };
 }
 
 for (const [flavour, getModule] of flavours) {
@@ -64,7 +67,7 @@ for (const [flavour, getModule] of flavours) {
     world.dispose();
     for (const type of enums.cnConstraintType) {
       const places = makePlaces(cairn);
-      const constraint = places.world.createConstraint({ type, ...places.options13[type] });
+      const constraint = places.world.createConstraint({ type, ...places.optionsOf[type] });
       assert.ok(constraint instanceof Constraint);
       assert.equal(constraint.type, type);
       assert.ok(
@@ -286,10 +289,10 @@ test('cones and twists of balls limit what they should', async () => {
 });
 
 test('values by degree of freedom', async () => {
-  const { world, options13 } = makePlaces(await getCairn());
+  const { world, optionsOf } = makePlaces(await getCairn());
   const hinge = world.createConstraint({
     type: 'hinge',
-    ...options13.hinge,
+    ...optionsOf.hinge,
     compliance: [1e-6, null, 2e-6, 3e-6, null, null],
     damping: 0.25,
     forceRange: [[-1, 1], null, null, [0, null], null, null],
@@ -310,7 +313,7 @@ test('values by degree of freedom', async () => {
   assert.deepEqual(hinge.getForceRange(4), [-10, 10]);
   refuses(() => hinge.getForceRange(6), { argument: 'dof' });
   assert.equal(hinge.solve, 'direct');
-  assert.equal(world.createConstraint({ type: 'ball', ...options13.lock }).getDamping(0), null);
+  assert.equal(world.createConstraint({ type: 'ball', ...optionsOf.lock }).getDamping(0), null);
   for (const bad of [-1, NaN, '1', [1], [1, 1, 1, 1, 1, -1], {}]) {
     refuses(() => hinge.setCompliance(bad), { call: 'constraint.setCompliance' });
     refuses(() => hinge.setDamping(bad), { call: 'constraint.setDamping' });
@@ -323,12 +326,12 @@ test('values by degree of freedom', async () => {
 
 test('what is wrong is named, and nothing is left behind', async () => {
   const cairn = await getCairn();
-  const { world, first, second, hinge, options13 } = makePlaces(cairn);
+  const { world, first, second, hinge, optionsOf } = makePlaces(cairn);
   const other = cairn.createWorld();
   const foreign = makeArm(other, [0, 0, 0]);
   const destroyed = makeArm(world, [0, 0, 0]);
   destroyed.destroy();
-  const framed = options13.lock;
+  const framed = optionsOf.lock;
   const count = () => [...world.constraints()].length;
   const before = [count(), world.hash()];
   /** @type {[object, string, string][]} */
@@ -391,14 +394,14 @@ test('what is wrong is named, and nothing is left behind', async () => {
     [{ type: 'screw', ...framed }, 'WRONG_TYPE', 'options.lead'],
     [{ type: 'screw', ...framed, lead: 0 }, 'OUT_OF_RANGE', 'options.lead'],
     [{ type: 'distance', bodies: [first, second] }, 'WRONG_TYPE', 'options.anchors'],
-    [{ ...options13.distance, type: 'distance', length: -1 }, 'OUT_OF_RANGE', 'options.length'],
-    [{ ...options13.distance, type: 'distance', stiffness: 1 }, 'UNKNOWN_NAME', 'options.stiffness'],
-    [{ ...options13.spring, type: 'spring', damping: [1, 1, 1, 1, 1, 1] }, 'WRONG_TYPE', 'options.damping'],
+    [{ ...optionsOf.distance, type: 'distance', length: -1 }, 'OUT_OF_RANGE', 'options.length'],
+    [{ ...optionsOf.distance, type: 'distance', stiffness: 1 }, 'UNKNOWN_NAME', 'options.stiffness'],
+    [{ ...optionsOf.spring, type: 'spring', damping: [1, 1, 1, 1, 1, 1] }, 'WRONG_TYPE', 'options.damping'],
     [{ type: 'gear', constraints: [hinge, hinge], ratio: 1 }, 'OUT_OF_RANGE', 'options.constraints[1]'],
     [{ type: 'gear', constraints: [hinge, first], ratio: 1 }, 'WRONG_TYPE', 'options.constraints[1]'],
-    [{ ...options13.gear, type: 'gear', ratio: 0 }, 'OUT_OF_RANGE', 'options.ratio'],
+    [{ ...optionsOf.gear, type: 'gear', ratio: 0 }, 'OUT_OF_RANGE', 'options.ratio'],
     [
-      { type: 'gear', constraints: options13.rackPinion.constraints, ratio: 1 },
+      { type: 'gear', constraints: optionsOf.rackPinion.constraints, ratio: 1 },
       'OUT_OF_RANGE',
       'options.constraints[1]',
     ],

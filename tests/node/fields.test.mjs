@@ -67,7 +67,7 @@ test('a field acts once in every step, whichever way it is taken', async () => {
 test('a field that throws leaves the step complete, and may not step', async () => {
   const cairn = await getCairn();
   const world = cairn.createWorld();
-  world.createBody();
+  world.createBody({ mass: 1 });
   const fails = world.addForceField(() => {
     throw new Error('no field');
   });

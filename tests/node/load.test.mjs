@@ -88,7 +88,7 @@ test('a script ends by itself with workers loaded', () => {
     import { load } from '../web/index.node.js';
     const cairn = await load({ threads: 3 });
     const world = cairn.createWorld();
-    world.createBody();
+    world.createBody({ mass: 1 });
     world.step();
     console.log(cairn.flavour, cairn.threads);`;
   assert.equal(runScript(script), 'mt 3');
@@ -128,7 +128,7 @@ test('worlds of one module live beside each other and give their memory back', a
   const cairn = await load({ flavour: 'st' });
   const empty = cairn.bytesInUse;
   const worlds = Array.from({ length: 20 }, () => cairn.createWorld());
-  worlds.forEach((world, i) => world.createBody({ position: [i, 0, 0] }));
+  worlds.forEach((world, i) => world.createBody({ mass: 1, position: [i, 0, 0] }));
   worlds.forEach((world, i) => assert.equal(world.bodyAt(0)?.getPosition()[0], i));
   assert.ok(cairn.bytesInUse > empty);
   for (const world of worlds) world.dispose();

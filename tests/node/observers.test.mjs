@@ -37,7 +37,7 @@ test('what falls freely turns the other way round a turntable, as its centrifuga
   const world = (await getCairn()).createWorld();
   const w = 2;
   const table = world.createBody({ motion: 'kinematic', position: [1, 0, 0], angularVelocity: [0, 0, w] });
-  const ball = world.createBody({ position: [2, 0, 5], velocity: [0, 0.5, 0] });
+  const ball = world.createBody({ position: [2, 0, 5], velocity: [0, 0.5, 0], mass: 1 });
   const falling = world.createObserver({ body: ball });
   const onTable = world.createObserver({ body: table, position: [0, 0.3, 0] });
   world.step();

@@ -49,13 +49,23 @@ const wakesBody = {
   'body.applyForceAtPoint': ({ body }) => body.applyForceAtPoint([1, 0, 0], [0, 0, 1]),
   'body.applyForceAtLocalPoint': ({ body }) => body.applyForceAtLocalPoint([1, 0, 0], [0, 0, 1]),
   'body.applyTorque': ({ body }) => body.applyTorque([0, 0, 1]),
+  'body.applyImpulse': ({ body }) => body.applyImpulse([1, 0, 0]),
+  'body.applyAngularImpulse': ({ body }) => body.applyAngularImpulse([0, 0, 1]),
+  'body.set:gravityScale': ({ body }) => (body.gravityScale = 0.5),
+  'body.lockTranslations': ({ body }) => body.lockTranslations([true, false, false]),
+  'body.lockRotations': ({ body }) => body.lockRotations([true, true, true]),
   'body.resetLocalCentreOfMass': ({ body }) => body.resetLocalCentreOfMass(),
   'body.updateMassProperties': ({ body }) => body.updateMassProperties(),
   'body.createGeometry': ({ body }) => body.createGeometry({ shape: box, position: [0, 0, 1] }),
   'body.destroy': ({ body }) => body.destroy(),
   'geometry.set:enabled': ({ geometry }) => (geometry.enabled = false),
   'geometry.set:collisions': ({ geometry }) => (geometry.collisions = false),
-  'geometry.set:massProperties': ({ geometry }) => (geometry.massProperties = false),
+  'geometry.set:massProperties': ({ geometry, body }) => {
+    geometry.massProperties = false;
+    assert.equal(body.asleep, false);
+    body.mass = 1; // without one the world does not step
+  },
+  'geometry.setShape': ({ geometry }) => geometry.setShape({ type: 'sphere', radius: 0.4 }),
   'geometry.set:mergeable': ({ geometry }) => (geometry.mergeable = false),
   'geometry.set:material': ({ geometry, world }) =>
     (geometry.material = world.createMaterial({ density: 9 })),
@@ -91,6 +101,8 @@ const wakesArm = {
   'constraint.setLockAt': ({ hinge }) => hinge.setLockAt({ position: 1 }),
   'constraint.setRange': ({ hinge }) => hinge.setRange({ limits: [0.5, 1] }),
   'constraint.setFriction': ({ hinge }) => hinge.setFriction({ coefficient: 0.1 }),
+  'constraint.setSpring': ({ hinge }) => hinge.setSpring({ stiffness: 1, length: 1 }),
+  'constraint.setTarget': ({ hinge }) => hinge.setTarget([5, 0, 3.1]),
   'constraint.destroy': ({ hinge }) => hinge.destroy(),
   'world.createConstraint': ({ world, arm }) =>
     world.createConstraint({ type: 'ball', bodies: [arm, null], anchor: [5, 0, 4] }),
@@ -99,6 +111,11 @@ const wakesArm = {
 /** What changes nothing that a sleeper feels, or does not apply to one; each with its reason. */
 const harmless = new Map([
   ['body.set:fast', 'sweeping begins when it moves'],
+  ...['body', 'geometry', 'constraint'].map((kind) => [`${kind}.set:name`, 'a name moves nothing']),
+  ...['toLocal', 'toWorld', 'toLocalDirection', 'toWorldDirection'].map((name) => [
+    `body.${name}`,
+    'of points, not of the body',
+  ]),
   ['body.split', 'of merged bodies: merged_body_test'],
   ['body.set:mergeable', 'merging is not sleep'],
   ['body.set:splittable', 'merging is not sleep'],
@@ -135,7 +152,7 @@ for (const [table, who] of [
 }
 
 /** What does not split what adaptive merging merged: forces that its contacts hold, and waking. */
-const splitsNothing = /^body\.(apply|wake)/;
+const splitsNothing = /^body\.(apply(Force|Torque)|wake)/;
 
 for (const [table, who] of [
   [wakesBody, 'body'],

@@ -102,7 +102,7 @@ test('the ring goes back, and the same inputs lead to the same state', () => {
   const hashes = [];
   const play = (step) => {
     if (step === 25) bodies[2].setVelocity([0, 0, 9]);
-    if (step === 28) world.createBody({ position: [3, 0, 3] });
+    if (step === 28) world.createBody({ position: [3, 0, 3], mass: 1 });
     world.step();
   };
   for (let step = 0; step < 40; ++step) {

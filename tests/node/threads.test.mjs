@@ -192,7 +192,7 @@ describe('workers that do not start', { concurrency: false }, () => {
       const cairn = await load({ threads: 3 });
       const loaded = seconds();
       const world = cairn.createWorld();
-      world.createBody();
+      world.createBody({ mass: 1 });
       world.step();
       const error = await forced;
       cairn.dispose();

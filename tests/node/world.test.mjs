@@ -183,7 +183,7 @@ test('gravity can be a vector, a point and Kepler’s', async () => {
   const cairn = await getCairn();
   const world = cairn.createWorld();
   near(world.getGravity().acceleration, [0, 0, -9.80665]);
-  const body = world.createBody({ position: [2, 0, 0] });
+  const body = world.createBody({ position: [2, 0, 0], mass: 1 });
   world.setGravity({ type: 'kepler', centre: [0, 0, 0], mu: 4 });
   world.step();
   near(body.getLastForce(), [-1, 0, 0], 1e-12);

@@ -439,7 +439,8 @@ static void makePlatform(Soak* soak, cnVec3 at) {
         join(soak, cn_constraintBall, plate, hook, cnAdd(at, cnVec(0.0, 0.0, 0.4)), cnVec(0.0, 0.0, 1.0));
         cnVec3 target = cnVec(0.0, 0.0, place.z + between(soak, 0.0, 2.0));
         const cnQuat upright = {0.0, 0.0, 0.0, 1.0};
-        expect(soak, cnBody_MoveTo(soak->world, hook, target, upright, CARRY_TIME), "cnBody_MoveTo");
+        expect(soak, cnBody_MoveTo(soak->world, hook, target, upright, CARRY_TIME, cn_arrivalKeepVelocity),
+               "cnBody_MoveTo");
     }
 }
 

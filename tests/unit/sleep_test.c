@@ -231,7 +231,8 @@ static void who_stands_on_what_moves_wakes_up(void** state) {
         if (how == 0) {
             assert_int_equal(cnBody_SetVelocity(world, platform, cnVec(0.0, 0.0, 1.0)), CN_ERROR_NONE);
         } else if (how == 1) {
-            assert_int_equal(cnBody_MoveTo(world, platform, cnVec(0.0, 0.0, 0.5), cnQuat_identity, 1.0),
+            assert_int_equal(cnBody_MoveTo(world, platform, cnVec(0.0, 0.0, 0.5), cnQuat_identity, 1.0,
+                                           cn_arrivalKeepVelocity),
                              CN_ERROR_NONE);
         } else {
             assert_int_equal(cnBody_SetPosition(world, platform, cnVec(0.0, 0.0, -20.0)), CN_ERROR_NONE);

@@ -82,7 +82,8 @@ static void add_bodies(Things* things) {
     add_body(things, (cnBodyDef){.position = {5, 0.5, 0.3}}, ball);
     add_body(things, (cnBodyDef){.position = {5, -0.5, 0.3}}, ball);
     things->platform = add_body(things, (cnBodyDef){.position = {0, 6, 1}, .motion = cn_kinematic}, box);
-    assert_int_equal(cnBody_MoveTo(things->id, things->platform, cnVec(0, 6, 2), cnQuat_identity, 1.0),
+    assert_int_equal(cnBody_MoveTo(things->id, things->platform, cnVec(0, 6, 2), cnQuat_identity, 1.0,
+                                   cn_arrivalKeepVelocity),
                      CN_ERROR_NONE);
     things->post = add_body(things, (cnBodyDef){.position = {0, -6, 2}, .motion = cn_static}, box);
     cnShapeId shape = cnCreateShape(things->id, &box);

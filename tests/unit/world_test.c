@@ -162,6 +162,43 @@ static void a_force_at_a_point_has_its_moment(void** state) {
     cnDestroyWorld(world);
 }
 
+// ---- impulses, gravity of one body ------------------------------------------------------------------------
+
+static void impulses_add_to_momenta(void** state) {
+    (void)state;
+    cnWorldId world = make_world(weightless);
+    cnMat33 inertia = {{2, 0.5, 0}, {0.5, 3, 0}, {0, 0, 4}};
+    cnBodyId body = cnCreateBody(world, &(cnBodyDef){.mass = 2, .inertia = inertia});
+    assert_int_equal(cnBody_ApplyImpulse(world, body, cnVec(2, 4, 6), cnVec(1, 2, 3)), CN_ERROR_NONE);
+    assert_near(cnBody_GetVelocity(world, body).y, 2, 1e-15);
+    cnVec3 momentum = cnMulMat(inertia, cnBody_GetAngularVelocity(world, body));
+    assert_near(cnLength(cnSub(momentum, cnVec(1, 2, 3))), 0, 1e-14);
+    cnVec3 largest = cnVec(INFINITY, 0, 0);
+    assert_int_equal(cnBody_ApplyImpulse(world, body, largest, cnVec3_zero), CN_ERROR_NOT_FINITE);
+    cnBodyId fixed = cnCreateBody(world, &(cnBodyDef){.motion = cn_static});
+    assert_int_equal(cnBody_ApplyImpulse(world, fixed, cnVec(1, 0, 0), cnVec3_zero), CN_ERROR_OUT_OF_RANGE);
+    cnDestroyWorld(world);
+}
+
+static void gravity_scale_is_of_one_body(void** state) {
+    (void)state;
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
+    cnBodyId plain = cnCreateBody(world, &(cnBodyDef){.mass = 1});
+    cnBodyId light =
+        cnCreateBody(world, &(cnBodyDef){.mass = 1, .gravityScaleGiven = true, .gravityScale = 0.25});
+    assert_near(cnBody_GetGravityScale(world, plain), 1, 0);
+    step_world(world, 60);
+    assert_near(cnBody_GetVelocity(world, plain).z, -9.80665, 1e-12);
+    assert_near(cnBody_GetVelocity(world, light).z, -9.80665 / 4, 1e-12);
+    assert_int_equal(cnBody_SetGravityScale(world, light, NAN), CN_ERROR_NOT_FINITE);
+    assert_int_equal(cnBody_SetGravityScale(world, light, 1e7), CN_ERROR_OUT_OF_RANGE);
+    assert_int_equal(cnBody_SetGravityScale(world, light, 0), CN_ERROR_NONE);
+    assert_near(cnBody_GetVelocity(world, light).z, -9.80665 / 4, 1e-12);
+    step_world(world, 60);
+    assert_near(cnBody_GetVelocity(world, light).z, -9.80665 / 4, 1e-12);
+    cnDestroyWorld(world);
+}
+
 // ---- kinematic bodies -------------------------------------------------------------------------------------
 
 static void move_to_arrives_and_goes_on(void** state) {
@@ -169,7 +206,8 @@ static void move_to_arrives_and_goes_on(void** state) {
     cnWorldId world = make_world((cnWorldDef){.threads = 1});
     cnBodyId body = cnCreateBody(world, &(cnBodyDef){.motion = cn_kinematic});
     cnQuat quarter = {0, 0, sqrt(0.5), sqrt(0.5)};
-    assert_int_equal(cnBody_MoveTo(world, body, cnVec(1, 2, 3), quarter, 0.51), CN_ERROR_NONE);
+    assert_int_equal(cnBody_MoveTo(world, body, cnVec(1, 2, 3), quarter, 0.51, cn_arrivalKeepVelocity),
+                     CN_ERROR_NONE);
     step_world(world, 31); // the first step that ends at or after 0.51 s
     cnVec3 there = cnBody_GetPosition(world, body);
     assert_near(there.x, 1, 0);
@@ -181,6 +219,20 @@ static void move_to_arrives_and_goes_on(void** state) {
     assert_near(cnBody_GetAngularVelocity(world, body).z, CN_PI / 2 * 60 / 31, 1e-12);
     step_world(world, 31);
     assert_near(cnBody_GetPosition(world, body).x, 2, 1e-12);
+    cnDestroyWorld(world);
+}
+
+static void move_to_arrives_and_stops(void** state) {
+    (void)state;
+    cnWorldId world = make_world((cnWorldDef){.threads = 1});
+    cnBodyId body = cnCreateBody(world, &(cnBodyDef){.motion = cn_kinematic});
+    assert_int_equal(cnBody_MoveTo(world, body, cnVec(1, 0, 0), cnQuat_identity, 0.5, cn_arrivalStop),
+                     CN_ERROR_NONE);
+    step_world(world, 30);
+    assert_near(cnBody_GetPosition(world, body).x, 1, 0);
+    step_world(world, 30);
+    assert_near(cnBody_GetPosition(world, body).x, 1, 0);
+    assert_near(cnLength(cnBody_GetVelocity(world, body)), 0, 0);
     cnDestroyWorld(world);
 }
 
@@ -587,7 +639,8 @@ int main(void) {
     return run_all(a_fall_is_a_parabola, a_free_top_keeps_its_angular_momentum, damping_acts_axis_by_axis,
                    added_mass_resists_forces_and_weighs_nothing, added_mass_conserves_momenta,
                    a_kepler_orbit_closes, point_gravity_pulls_towards_its_centre,
-                   a_force_at_a_point_has_its_moment, move_to_arrives_and_goes_on, mass_follows_geometries,
+                   a_force_at_a_point_has_its_moment, move_to_arrives_and_goes_on, move_to_arrives_and_stops,
+                   impulses_add_to_momenta, gravity_scale_is_of_one_body, mass_follows_geometries,
                    a_box_rests_with_its_weight, head_on_impacts_conserve_momentum,
                    newtons_cradle_passes_the_impact_on, a_block_stops_after_its_stopping_distance,
                    a_ball_bounces_to_its_restitution_squared, contact_states_come_in_order,

@@ -84,6 +84,16 @@ export function checkText(call, argument, value) {
 const integerArrays = [Int32Array, Uint32Array, Uint16Array, Int16Array, Uint8Array, Int8Array];
 
 /**
+ * @param {string} call @param {string} argument @param {unknown} value @param {number} length
+ * @returns {readonly boolean[]}
+ */
+export function checkBooleans(call, argument, value, length) {
+  if (!Array.isArray(value) || value.length !== length || value.some((item) => typeof item !== 'boolean'))
+    throw wrongType(call, argument, value, `are arrays of ${length} booleans`);
+  return value;
+}
+
+/**
  * Two bounds, either of which may be null or infinite: none. That the first is not above the second is the
  * engine's to check.
  * @param {string} call @param {string} argument @param {unknown} value

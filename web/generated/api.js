@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 3474025271;
+export const fingerprint = 4011699989;
 
 export const version = "0.1.0";
 
@@ -67,6 +67,7 @@ export const enums = {
   cnContactReductionMode: ["material", "none", "all"],
   cnIslandSolver: ["swept", "converged", "direct", "split", "grouped"],
   cnMotion: ["dynamic", "static", "kinematic"],
+  cnArrival: ["stop", "keepVelocity"],
   cnSensorMode: ["off", "on", "overlapOnly"],
   cnMaterialFrictionModel: ["neutral", "cone", "scaledBox", "scaledBoxFast", "box", "none"],
   cnFrictionModelType: ["cone", "scaledBox", "scaledBoxFast", "box", "boxProportionalLow", "boxProportionalHigh", "constantNormalForce", "none"],
@@ -78,7 +79,7 @@ export const enums = {
   cnConstraintSolve: ["direct", "iterative", "directAndIterative"],
   cnQueryBodies: ["all", "static", "dynamic"],
   cnShapeType: ["noShape", "sphere", "box", "capsule", "plane", "convex", "cylinder", "hollowCylinder", "cone", "hollowCone", "line", "trimesh", "heightField"],
-  cnConstraintType: ["ball", "hinge", "prismatic", "lock", "universal", "cylindrical", "distance", "planar", "angularLock", "spring", "gear", "screw", "rackPinion"],
+  cnConstraintType: ["ball", "hinge", "prismatic", "lock", "universal", "cylindrical", "distance", "planar", "angularLock", "spring", "gear", "screw", "rackPinion", "pointOnLine", "pointOnPlane", "parallelAxes"],
 };
 
 /**
@@ -364,7 +365,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnBodyDef",
-    fields: ["motion","position","rotation","velocity","angularVelocity","mass","inertia","centreOfMass","linearDamping","angularDamping","massCoefficients","inertiaCoefficients","disabled","fast","sleepless","unmergeable","unsplittable","centreOfMassGiven"],
+    fields: ["motion","position","rotation","velocity","angularVelocity","mass","inertia","centreOfMass","linearDamping","angularDamping","massCoefficients","inertiaCoefficients","gravityScale","disabled","fast","sleepless","unmergeable","unsplittable","centreOfMassGiven","gravityScaleGiven"],
     properties: [
       {"name":"motion","field":"motion","kind":"enum","of":"cnMotion"},
       {"name":"position","field":"position","kind":"lanes","of":"cnVec3","lanes":3},
@@ -378,6 +379,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"angularDamping","field":"angularDamping","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"massCoefficients","field":"massCoefficients","kind":"lanes","of":"cnVec3","lanes":3},
       {"name":"inertiaCoefficients","field":"inertiaCoefficients","kind":"lanes","of":"cnVec3","lanes":3},
+      {"name":"gravityScale","field":"gravityScale","kind":"number","companion":"gravityScaleGiven"},
       {"name":"enabled","field":"disabled","kind":"inverseFlag"},
       {"name":"fast","field":"fast","kind":"flag"},
       {"name":"sleepless","field":"sleepless","kind":"flag"},
@@ -636,6 +638,15 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
     ],
   },
   {
+    name: "cnSpring",
+    fields: ["stiffness","damping","length"],
+    properties: [
+      {"name":"stiffness","field":"stiffness","kind":"number"},
+      {"name":"damping","field":"damping","kind":"number"},
+      {"name":"length","field":"length","kind":"number"},
+    ],
+  },
+  {
     name: "cnRange",
     fields: ["disabled","limits","compliance","damping","given"],
     properties: [
@@ -853,6 +864,7 @@ export const functions =
   {"name":"cnBody_ApplyForceAtPoint","symbol":"_cnw_Body_ApplyForceAtPoint","arguments":[["world","world"],["body","body"],["force","cnVec3"],["worldPoint","cnVec3"]],"result":"none"},
   {"name":"cnBody_ApplyForceAtLocalPoint","symbol":"_cnw_Body_ApplyForceAtLocalPoint","arguments":[["world","world"],["body","body"],["force","cnVec3"],["localPoint","cnVec3"]],"result":"none"},
   {"name":"cnBody_ApplyTorque","symbol":"_cnw_Body_ApplyTorque","arguments":[["world","world"],["body","body"],["torque","cnVec3"]],"result":"none"},
+  {"name":"cnBody_ApplyImpulse","symbol":"_cnw_Body_ApplyImpulse","arguments":[["world","world"],["body","body"],["impulse","cnVec3"],["angularImpulse","cnVec3"]],"result":"none"},
   {"name":"cnBody_GetLastForce","symbol":"_cnw_Body_GetLastForce","arguments":[["world","world"],["body","body"]],"result":"cnVec3"},
   {"name":"cnBody_GetLastTorque","symbol":"_cnw_Body_GetLastTorque","arguments":[["world","world"],["body","body"]],"result":"cnVec3"},
   {"name":"cnBody_GetAcceleration","symbol":"_cnw_Body_GetAcceleration","arguments":[["world","world"],["body","body"]],"result":"cnVec3"},
@@ -872,7 +884,7 @@ export const functions =
   {"name":"cnBody_IsMergeable","symbol":"_cnw_Body_IsMergeable","arguments":[["world","world"],["body","body"]],"result":"flag"},
   {"name":"cnBody_SetSplittable","symbol":"_cnw_Body_SetSplittable","arguments":[["world","world"],["body","body"],["splittable","flag"]],"result":"none"},
   {"name":"cnBody_IsSplittable","symbol":"_cnw_Body_IsSplittable","arguments":[["world","world"],["body","body"]],"result":"flag"},
-  {"name":"cnBody_MoveTo","symbol":"_cnw_Body_MoveTo","arguments":[["world","world"],["body","body"],["position","cnVec3"],["rotation","cnQuat"],["duration","number"]],"result":"none"},
+  {"name":"cnBody_MoveTo","symbol":"_cnw_Body_MoveTo","arguments":[["world","world"],["body","body"],["position","cnVec3"],["rotation","cnQuat"],["duration","number"],["arrival","cnArrival"]],"result":"none"},
   {"name":"cnBody_SetMass","symbol":"_cnw_Body_SetMass","arguments":[["world","world"],["body","body"],["mass","number"]],"result":"none"},
   {"name":"cnBody_GetMass","symbol":"_cnw_Body_GetMass","arguments":[["world","world"],["body","body"]],"result":"number"},
   {"name":"cnBody_SetInertia","symbol":"_cnw_Body_SetInertia","arguments":[["world","world"],["body","body"],["inertia","cnMat33"]],"result":"none"},
@@ -885,6 +897,8 @@ export const functions =
   {"name":"cnBody_SetAngularDamping","symbol":"_cnw_Body_SetAngularDamping","arguments":[["world","world"],["body","body"],["damping","cnVec3"]],"result":"none"},
   {"name":"cnBody_SetMassCoefficients","symbol":"_cnw_Body_SetMassCoefficients","arguments":[["world","world"],["body","body"],["coefficients","cnVec3"]],"result":"none"},
   {"name":"cnBody_SetInertiaCoefficients","symbol":"_cnw_Body_SetInertiaCoefficients","arguments":[["world","world"],["body","body"],["coefficients","cnVec3"]],"result":"none"},
+  {"name":"cnBody_SetGravityScale","symbol":"_cnw_Body_SetGravityScale","arguments":[["world","world"],["body","body"],["scale","number"]],"result":"none"},
+  {"name":"cnBody_GetGravityScale","symbol":"_cnw_Body_GetGravityScale","arguments":[["world","world"],["body","body"]],"result":"number"},
   {"name":"cnCreateShape","symbol":"_cnw_CreateShape","arguments":[["world","world"],["def","cnShapeDef"]],"result":"shape"},
   {"name":"cnReleaseShape","symbol":"_cnw_ReleaseShape","arguments":[["world","world"],["shape","shape"]],"result":"none"},
   {"name":"cnShape_IsValid","symbol":"_cnw_Shape_IsValid","arguments":[["world","world"],["shape","shape"]],"result":"flag"},
@@ -895,6 +909,7 @@ export const functions =
   {"name":"cnGeometry_IsValid","symbol":"_cnw_Geometry_IsValid","arguments":[["world","world"],["geometry","geometry"]],"result":"flag"},
   {"name":"cnGeometry_GetBody","symbol":"_cnw_Geometry_GetBody","arguments":[["world","world"],["geometry","geometry"]],"result":"body"},
   {"name":"cnGeometry_SetPose","symbol":"_cnw_Geometry_SetPose","arguments":[["world","world"],["geometry","geometry"],["position","cnVec3"],["rotation","cnQuat"]],"result":"none"},
+  {"name":"cnGeometry_SetShape","symbol":"_cnw_Geometry_SetShape","arguments":[["world","world"],["geometry","geometry"],["shape","shape"]],"result":"none"},
   {"name":"cnGeometry_SetEnabled","symbol":"_cnw_Geometry_SetEnabled","arguments":[["world","world"],["geometry","geometry"],["enabled","flag"]],"result":"none"},
   {"name":"cnGeometry_SetCollisions","symbol":"_cnw_Geometry_SetCollisions","arguments":[["world","world"],["geometry","geometry"],["collisions","flag"]],"result":"none"},
   {"name":"cnGeometry_SetMaterial","symbol":"_cnw_Geometry_SetMaterial","arguments":[["world","world"],["geometry","geometry"],["material","material"]],"result":"none"},
@@ -915,7 +930,9 @@ export const functions =
   {"name":"cnConstraint_GetType","symbol":"_cnw_Constraint_GetType","arguments":[["world","world"],["constraint","constraint"]],"result":"cnConstraintType"},
   {"name":"cnConstraint_GetBody","symbol":"_cnw_Constraint_GetBody","arguments":[["world","world"],["constraint","constraint"],["which","integer"]],"result":"body"},
   {"name":"cnConstraint_GetPartner","symbol":"_cnw_Constraint_GetPartner","arguments":[["world","world"],["constraint","constraint"],["which","integer"]],"result":"constraint"},
+  {"name":"cnConstraint_GetRatio","symbol":"_cnw_Constraint_GetRatio","arguments":[["world","world"],["constraint","constraint"]],"result":"number"},
   {"name":"cnConstraint_GetFrame","symbol":"_cnw_Constraint_GetFrame","arguments":[["world","world"],["constraint","constraint"],["which","integer"]],"result":"cnPose"},
+  {"name":"cnConstraint_SetTarget","symbol":"_cnw_Constraint_SetTarget","arguments":[["world","world"],["constraint","constraint"],["target","cnVec3"]],"result":"none"},
   {"name":"cnConstraint_SetEnabled","symbol":"_cnw_Constraint_SetEnabled","arguments":[["world","world"],["constraint","constraint"],["enabled","flag"]],"result":"none"},
   {"name":"cnConstraint_IsEnabled","symbol":"_cnw_Constraint_IsEnabled","arguments":[["world","world"],["constraint","constraint"]],"result":"flag"},
   {"name":"cnConstraint_SetMergeable","symbol":"_cnw_Constraint_SetMergeable","arguments":[["world","world"],["constraint","constraint"],["mergeable","flag"]],"result":"none"},
@@ -942,6 +959,8 @@ export const functions =
   {"name":"cnConstraint_SetTwist","symbol":"_cnw_Constraint_SetTwist","arguments":[["world","world"],["constraint","constraint"],["twist","cnRange"]],"result":"none"},
   {"name":"cnConstraint_GetCone","symbol":"_cnw_Constraint_GetCone","arguments":[["world","world"],["constraint","constraint"]],"result":"cnRange"},
   {"name":"cnConstraint_GetTwist","symbol":"_cnw_Constraint_GetTwist","arguments":[["world","world"],["constraint","constraint"]],"result":"cnRange"},
+  {"name":"cnConstraint_SetSpring","symbol":"_cnw_Constraint_SetSpring","arguments":[["world","world"],["constraint","constraint"],["spring","cnSpring"]],"result":"none"},
+  {"name":"cnConstraint_GetSpring","symbol":"_cnw_Constraint_GetSpring","arguments":[["world","world"],["constraint","constraint"]],"result":"cnSpring"},
   {"name":"cnConstraint_SetBreakLimits","symbol":"_cnw_Constraint_SetBreakLimits","arguments":[["world","world"],["constraint","constraint"],["force","number"],["torque","number"]],"result":"none"},
   {"name":"cnConstraint_GetBreakForce","symbol":"_cnw_Constraint_GetBreakForce","arguments":[["world","world"],["constraint","constraint"]],"result":"number"},
   {"name":"cnConstraint_GetBreakTorque","symbol":"_cnw_Constraint_GetBreakTorque","arguments":[["world","world"],["constraint","constraint"]],"result":"number"},

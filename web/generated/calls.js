@@ -1222,6 +1222,27 @@ export function bodyApplyTorque(world, body, torque) {
 }
 
 /**
+ * An impulse (N s) at the centre of mass and an angular impulse (N m s) about it change the velocities
+ * of a dynamic body at once, exactly as momenta add up: with an inertia that is not diagonal, and with
+ * added mass. World axes. Errors: CN_ERROR_OUT_OF_RANGE (a body that is not dynamic),
+ * CN_ERROR_NOT_FINITE.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @param {VectorLike} impulse
+ * @param {VectorLike} angularImpulse
+ * @returns {void}
+ */
+export function bodyApplyImpulse(world, body, impulse, angularImpulse) {
+  const call = 'cnBody_ApplyImpulse';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  let impulse0, impulse1, impulse2; if (isNumbers(impulse, 3)) { impulse0 = impulse[0]; impulse1 = impulse[1]; impulse2 = impulse[2]; } else { checkVectorObject(call, 'impulse', impulse, 3); impulse0 = impulse.x; impulse1 = impulse.y; impulse2 = impulse.z; } if (!(Number.isFinite(impulse0) && Number.isFinite(impulse1) && Number.isFinite(impulse2))) checkVector(call, 'impulse', impulse, 3);
+  let angularImpulse0, angularImpulse1, angularImpulse2; if (isNumbers(angularImpulse, 3)) { angularImpulse0 = angularImpulse[0]; angularImpulse1 = angularImpulse[1]; angularImpulse2 = angularImpulse[2]; } else { checkVectorObject(call, 'angularImpulse', angularImpulse, 3); angularImpulse0 = angularImpulse.x; angularImpulse1 = angularImpulse.y; angularImpulse2 = angularImpulse.z; } if (!(Number.isFinite(angularImpulse0) && Number.isFinite(angularImpulse1) && Number.isFinite(angularImpulse2))) checkVector(call, 'angularImpulse', angularImpulse, 3);
+  runtime.check(runtime.raw._cnw_Body_ApplyImpulse(ownerHandle, bodyHandle, impulse0, impulse1, impulse2, angularImpulse0, angularImpulse1, angularImpulse2));
+}
+
+/**
  * N and N m about the centre of mass: users, fields and gravity in the last step.
  * @template {OutputArray} [T=number[]]
  * @param {import('../objects/world.js').World} world
@@ -1540,16 +1561,17 @@ export function bodyIsSplittable(world, body) {
 
 /**
  * Moves a kinematic body to a pose within `duration` seconds (>= 0; less than a step counts as one
- * step). It arrives at the first step at or after the end, at constant speed, and goes on with that
- * speed.
+ * step). It arrives at the first step at or after the end, at constant speed; in the next step it
+ * stands still or goes on with that speed.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/body.js').Body | null} body
  * @param {VectorLike} position
  * @param {QuaternionLike} rotation
  * @param {number} duration
+ * @param {import('./types.js').Arrival} arrival
  * @returns {void}
  */
-export function bodyMoveTo(world, body, position, rotation, duration) {
+export function bodyMoveTo(world, body, position, rotation, duration, arrival) {
   const call = 'cnBody_MoveTo';
   const ownerHandle = handleOf(call, 'world', 'world', null, world);
   const { runtime } = world;
@@ -1557,7 +1579,8 @@ export function bodyMoveTo(world, body, position, rotation, duration) {
   let position0, position1, position2; if (isNumbers(position, 3)) { position0 = position[0]; position1 = position[1]; position2 = position[2]; } else { checkVectorObject(call, 'position', position, 3); position0 = position.x; position1 = position.y; position2 = position.z; } if (!(Number.isFinite(position0) && Number.isFinite(position1) && Number.isFinite(position2))) checkVector(call, 'position', position, 3);
   let rotation0, rotation1, rotation2, rotation3; if (isNumbers(rotation, 4)) { rotation0 = rotation[0]; rotation1 = rotation[1]; rotation2 = rotation[2]; rotation3 = rotation[3]; } else { checkVectorObject(call, 'rotation', rotation, 4); rotation0 = rotation.x; rotation1 = rotation.y; rotation2 = rotation.z; rotation3 = rotation.w; } if (!(Number.isFinite(rotation0) && Number.isFinite(rotation1) && Number.isFinite(rotation2) && Number.isFinite(rotation3))) checkVector(call, 'rotation', rotation, 4);
   checkNumber(call, 'duration', duration);
-  runtime.check(runtime.raw._cnw_Body_MoveTo(ownerHandle, bodyHandle, position0, position1, position2, rotation0, rotation1, rotation2, rotation3, duration));
+  const arrivalValue = enumValue(call, 'arrival', 'cnArrival', arrival);
+  runtime.check(runtime.raw._cnw_Body_MoveTo(ownerHandle, bodyHandle, position0, position1, position2, rotation0, rotation1, rotation2, rotation3, duration, arrivalValue));
 }
 
 /**
@@ -1753,6 +1776,39 @@ export function bodySetInertiaCoefficients(world, body, coefficients) {
 }
 
 /**
+ * Times gravity, of this body: 1 unless given; 0: none; negative: it rises. -1e6 to 1e6. A body whose
+ * scale is not 1 is left out of adaptive merging.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @param {number} scale
+ * @returns {void}
+ */
+export function bodySetGravityScale(world, body, scale) {
+  const call = 'cnBody_SetGravityScale';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  checkNumber(call, 'scale', scale);
+  runtime.check(runtime.raw._cnw_Body_SetGravityScale(ownerHandle, bodyHandle, scale));
+}
+
+/**
+ * Times gravity, of this body: 1 unless given; 0: none; negative: it rises. -1e6 to 1e6. A body whose
+ * scale is not 1 is left out of adaptive merging.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/body.js').Body | null} body
+ * @returns {number}
+ */
+export function bodyGetGravityScale(world, body) {
+  const call = 'cnBody_GetGravityScale';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const bodyHandle = handleOf(call, 'body', 'body', world, body);
+  runtime.check(runtime.raw._cnw_Body_GetGravityScale(ownerHandle, bodyHandle));
+  return runtime.f64[runtime.result >> 3];
+}
+
+/**
  * Makes a shape that geometries can share. Points are copied. Errors: CN_ERROR_OUT_OF_RANGE,
  * CN_ERROR_NOT_FINITE, CN_ERROR_DEGENERATE_SHAPE (points that span no volume), CN_ERROR_NULL_ARGUMENT.
  * @param {import('../objects/world.js').World} world
@@ -1929,8 +1985,25 @@ export function geometrySetPose(world, geometry, position, rotation) {
 }
 
 /**
- * Pose in the body's model frame, or in the world for static geometry. The body's automatic mass
- * properties follow.
+ * One shape, at the geometry's frame, in place of those that it had. Its contacts end and are found
+ * again in the next step; the body's automatic mass properties follow.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/geometry.js').Geometry | null} geometry
+ * @param {import('../objects/shape.js').Shape | null} shape
+ * @returns {void}
+ */
+export function geometrySetShape(world, geometry, shape) {
+  const call = 'cnGeometry_SetShape';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const geometryHandle = handleOf(call, 'geometry', 'geometry', world, geometry);
+  const shapeHandle = handleOf(call, 'shape', 'shape', world, shape);
+  runtime.check(runtime.raw._cnw_Geometry_SetShape(ownerHandle, geometryHandle, shapeHandle));
+}
+
+/**
+ * One shape, at the geometry's frame, in place of those that it had. Its contacts end and are found
+ * again in the next step; the body's automatic mass properties follow.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {boolean} enabled
@@ -1946,8 +2019,8 @@ export function geometrySetEnabled(world, geometry, enabled) {
 }
 
 /**
- * Pose in the body's model frame, or in the world for static geometry. The body's automatic mass
- * properties follow.
+ * One shape, at the geometry's frame, in place of those that it had. Its contacts end and are found
+ * again in the next step; the body's automatic mass properties follow.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {boolean} collisions
@@ -1963,8 +2036,8 @@ export function geometrySetCollisions(world, geometry, collisions) {
 }
 
 /**
- * Pose in the body's model frame, or in the world for static geometry. The body's automatic mass
- * properties follow.
+ * One shape, at the geometry's frame, in place of those that it had. Its contacts end and are found
+ * again in the next step; the body's automatic mass properties follow.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/geometry.js').Geometry | null} geometry
  * @param {import('../objects/material.js').Material | null} material
@@ -2270,6 +2343,21 @@ export function constraintGetPartner(world, constraint, which) {
 }
 
 /**
+ * Of a gear its ratio, of a rack its radius (m), of a screw its lead (m/rad); 0 for the other types.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
+ * @returns {number}
+ */
+export function constraintGetRatio(world, constraint) {
+  const call = 'cnConstraint_GetRatio';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  runtime.check(runtime.raw._cnw_Constraint_GetRatio(ownerHandle, constraintHandle));
+  return runtime.f64[runtime.result >> 3];
+}
+
+/**
  * The attachment frame in the first body (1) or the second (2), where it is now, in the world: its
  * point in m and the rotation that takes x, y, z to u, v, n. Of gears and racks: identity.
  * @param {import('../objects/world.js').World} world
@@ -2287,6 +2375,23 @@ export function constraintGetFrame(world, constraint, which, out) {
   checkInteger(call, 'which', which);
   runtime.check(runtime.raw._cnw_Constraint_GetFrame(ownerHandle, constraintHandle, which));
   return /** @type {import('./types.js').Pose} */ (readStruct(runtime, world, 'cnPose', runtime.result, out));
+}
+
+/**
+ * Moves the attachment point in the world of a constraint whose second body is the world (m): what a
+ * pointer pulls. Errors: CN_ERROR_OUT_OF_RANGE (a second body, gears and racks).
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
+ * @param {VectorLike} target
+ * @returns {void}
+ */
+export function constraintSetTarget(world, constraint, target) {
+  const call = 'cnConstraint_SetTarget';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  let target0, target1, target2; if (isNumbers(target, 3)) { target0 = target[0]; target1 = target[1]; target2 = target[2]; } else { checkVectorObject(call, 'target', target, 3); target0 = target.x; target1 = target.y; target2 = target.z; } if (!(Number.isFinite(target0) && Number.isFinite(target1) && Number.isFinite(target2))) checkVector(call, 'target', target, 3);
+  runtime.check(runtime.raw._cnw_Constraint_SetTarget(ownerHandle, constraintHandle, target0, target1, target2));
 }
 
 /**
@@ -2796,6 +2901,45 @@ export function constraintGetTwist(world, constraint, out) {
   const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
   runtime.check(runtime.raw._cnw_Constraint_GetTwist(ownerHandle, constraintHandle));
   return /** @type {import('./types.js').Range} */ (readStruct(runtime, world, 'cnRange', runtime.result, out));
+}
+
+/**
+ * Of a spring and a distance: pulls with stiffness · (distance − length) + damping · rate. Errors:
+ * CN_ERROR_OUT_OF_RANGE (another type too), CN_ERROR_NOT_FINITE, CN_ERROR_NULL_ARGUMENT.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
+ * @param {import('./types.js').Spring} spring
+ * @returns {void}
+ */
+export function constraintSetSpring(world, constraint, spring) {
+  const call = 'cnConstraint_SetSpring';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  try {
+    const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+    const springAddress = writeStruct(runtime, world, call, 'spring', 'cnSpring', spring);
+    runtime.check(runtime.raw._cnw_Constraint_SetSpring(ownerHandle, constraintHandle, springAddress));
+  } finally {
+    runtime.scratch.release();
+  }
+}
+
+/**
+ * Of a spring and a distance: pulls with stiffness · (distance − length) + damping · rate. Errors:
+ * CN_ERROR_OUT_OF_RANGE (another type too), CN_ERROR_NOT_FINITE, CN_ERROR_NULL_ARGUMENT.
+ * @param {import('../objects/world.js').World} world
+ * @param {import('../objects/constraint.js').Constraint | null} constraint
+ * @param {import('./types.js').Spring} [out]
+ * @returns {import('./types.js').Spring}
+ */
+export function constraintGetSpring(world, constraint, out) {
+  const call = 'cnConstraint_GetSpring';
+  const ownerHandle = handleOf(call, 'world', 'world', null, world);
+  const { runtime } = world;
+  checkOutputObject(call, out);
+  const constraintHandle = handleOf(call, 'constraint', 'constraint', world, constraint);
+  runtime.check(runtime.raw._cnw_Constraint_GetSpring(ownerHandle, constraintHandle));
+  return /** @type {import('./types.js').Spring} */ (readStruct(runtime, world, 'cnSpring', runtime.result, out));
 }
 
 /**

@@ -92,7 +92,10 @@
  *   | { type: 'spring' } & CommonOptions & OwnBodiesOptions & OwnAnchorsOptions & OwnFreeOptions & OwnStiffnessOptions
  *   | { type: 'gear' } & CommonOptions & OwnPartnersOptions & OwnRatioOptions
  *   | { type: 'screw' } & CommonOptions & OwnBodiesOptions & OwnFramesOptions & OwnFreeOptions & OwnLeadOptions
- *   | { type: 'rackPinion' } & CommonOptions & OwnPartnersOptions & OwnRadiusOptions} ConstraintOptions
+ *   | { type: 'rackPinion' } & CommonOptions & OwnPartnersOptions & OwnRadiusOptions
+ *   | { type: 'pointOnLine' } & CommonOptions & OwnBodiesOptions & OwnFramesOptions
+ *   | { type: 'pointOnPlane' } & CommonOptions & OwnBodiesOptions & OwnFramesOptions
+ *   | { type: 'parallelAxes' } & CommonOptions & OwnBodiesOptions & OwnFramesOptions} ConstraintOptions
  */
 
 /**
@@ -115,6 +118,9 @@ export const constraintTypes = {
   gear: {"takes":["constraints","ratio"],"needs":["constraints","ratio"],"free":[],"isAxial":false,"isLine":false},
   screw: {"takes":["bodies","anchor","axis","reference","motor","lockAt","range","friction","lead"],"needs":["bodies","lead"],"free":["position","angle"],"isAxial":true,"isLine":false},
   rackPinion: {"takes":["constraints","radius"],"needs":["constraints","radius"],"free":[],"isAxial":false,"isLine":false},
+  pointOnLine: {"takes":["bodies","anchor","axis","reference"],"needs":["bodies"],"free":[],"isAxial":true,"isLine":false},
+  pointOnPlane: {"takes":["bodies","anchor","axis","reference"],"needs":["bodies"],"free":[],"isAxial":true,"isLine":false},
+  parallelAxes: {"takes":["bodies","anchor","axis","reference"],"needs":["bodies"],"free":[],"isAxial":true,"isLine":false},
 };
 
 /** What all types take. @type {string[]} */

@@ -43,6 +43,8 @@ export const BodyFlags = Object.freeze({
   disturbed: 16777216,
   /** splits off before the next collide */
   overloaded: 33554432,
+  /** kinematic, stops when it has arrived at its target */
+  stopping: 67108864,
 });
 
 /** Bits of the column `flags` of the geometry table. */
@@ -77,4 +79,37 @@ export const ConstraintFlags = Object.freeze({
   unmergeable: 128,
   /** does not split its bodies */
   unsplittable: 256,
+});
+
+/** Bits of the column `flags` of the material table. */
+export const MaterialFlags = Object.freeze({
+  live: 1,
+  /** ends with its last geometry */
+  shared: 2,
+});
+
+/** Bits of the column `flags` of the merged table. */
+export const MergedBodyFlags = Object.freeze({
+  live: 1,
+  active: 2,
+  /** its parts move as one now */
+  joined: 4,
+  /** will be joined before the next collide */
+  due: 8,
+  /** the engine's, not a user's */
+  adaptive: 16,
+  /** rests on what does not move */
+  grounded: 32,
+  /** some of its parts split off before the next collide */
+  disturbed: 64,
+  /** has got parts in this step, and no margins yet */
+  fresh: 128,
+  /** nothing outside was near a part in the last step */
+  alone: 256,
+  /** something outside acts on a part in this step */
+  loaded: 512,
+  /** or did as its margins were measured */
+  holding: 1024,
+  /** either was so in the last step */
+  watched: 2048,
 });

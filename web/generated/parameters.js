@@ -5,6 +5,10 @@
  * @type {Readonly<Record<string, Readonly<Record<string, number>>>>}
  */
 export const argumentCounts = {
+  body: {
+    moveTo: 4,
+    applyImpulse: 2,
+  },
   cairn: {
     createWorld: 1,
     restoreWorld: 2,
@@ -15,6 +19,8 @@ export const argumentCounts = {
     checkMesh: 2,
   },
   constraint: {
+    setSpring: 2,
+    getSpring: 1,
     setMotor: 2,
     setLockAt: 2,
     setRange: 2,
@@ -42,6 +48,7 @@ export const argumentCounts = {
     setContactReduction: 2,
     createBody: 1,
     createMaterial: 1,
+    createMouseConstraint: 3,
     createMergedBody: 1,
     createContactReader: 2,
     createObserver: 1,

@@ -16,6 +16,7 @@
 /** @typedef {'material' | 'none' | 'all'} ContactReductionMode */
 /** @typedef {'swept' | 'converged' | 'direct' | 'split' | 'grouped'} IslandSolver */
 /** @typedef {'dynamic' | 'static' | 'kinematic'} Motion */
+/** @typedef {'stop' | 'keepVelocity'} Arrival */
 /** @typedef {'off' | 'on' | 'overlapOnly'} SensorMode */
 /** @typedef {'neutral' | 'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'none'} MaterialFrictionModel */
 /** @typedef {'cone' | 'scaledBox' | 'scaledBoxFast' | 'box' | 'boxProportionalLow' | 'boxProportionalHigh' | 'constantNormalForce' | 'none'} FrictionModelType */
@@ -27,7 +28,7 @@
 /** @typedef {'direct' | 'iterative' | 'directAndIterative'} ConstraintSolve */
 /** @typedef {'all' | 'static' | 'dynamic'} QueryBodies */
 /** @typedef {'sphere' | 'box' | 'capsule' | 'plane' | 'convex' | 'cylinder' | 'hollowCylinder' | 'cone' | 'hollowCone' | 'line' | 'trimesh' | 'heightField'} ShapeType */
-/** @typedef {'ball' | 'hinge' | 'prismatic' | 'lock' | 'universal' | 'cylindrical' | 'distance' | 'planar' | 'angularLock' | 'spring' | 'gear' | 'screw' | 'rackPinion'} ConstraintType */
+/** @typedef {'ball' | 'hinge' | 'prismatic' | 'lock' | 'universal' | 'cylindrical' | 'distance' | 'planar' | 'angularLock' | 'spring' | 'gear' | 'screw' | 'rackPinion' | 'pointOnLine' | 'pointOnPlane' | 'parallelAxes'} ConstraintType */
 
 /**
  * @typedef {object} Pose
@@ -280,6 +281,7 @@
  * @property {VectorLike} [angularDamping] 1/s, per model axis, >= 0
  * @property {VectorLike} [massCoefficients] added mass over mass, per model axis, >= 0
  * @property {VectorLike} [inertiaCoefficients] added inertia over inertia, per model axis, >= 0
+ * @property {number} [gravityScale] times gravity; only if given, else 1; negative: it rises
  * @property {boolean} [enabled] true unless said otherwise
  * @property {boolean} [fast] swept: does not pass through anything within a step (docs/physics.md, "Fast bodies")
  * @property {boolean} [sleepless] keeps itself, and what it touches or is joined to, awake
@@ -528,6 +530,14 @@
  */
 
 /**
+ * The law of a spring, or of a distance that is one.
+ * @typedef {object} Spring
+ * @property {number} [stiffness] N/m, >= 0; of a distance > 0
+ * @property {number} [damping] N s/m, >= 0; read of a distance whose damping is automatic: -1
+ * @property {number} [length] m, >= 0
+ */
+
+/**
  * @typedef {object} Range
  * @property {boolean} [enabled] true unless said otherwise
  * @property {import('../core/checks.js').IntervalLike} [limits] m or rad; unlimited
@@ -699,6 +709,8 @@
  * @property {Float64Array} angularDamping 3 a row; (input)
  * @property {Float64Array} massCoefficients 3 a row; (input)
  * @property {Float64Array} inertiaCoefficients 3 a row; (input)
+ * @property {Float64Array} gravityScale times gravity; of a carrier the mean (input)
+ * @property {Float64Array} weightMoment 3 a row; kg m, of a carrier, own axes: Σ m (s − mean) r (input)
  * @property {Float64Array} targetPosition 3 a row; m, model frame, kinematic (input)
  * @property {Float64Array} targetRotation 4 a row; (input)
  * @property {Float64Array} targetTime s left (input)
@@ -1017,6 +1029,7 @@
  * @property {(world: number, body: number, force_x: number, force_y: number, force_z: number, worldPoint_x: number, worldPoint_y: number, worldPoint_z: number) => number} _cnw_Body_ApplyForceAtPoint
  * @property {(world: number, body: number, force_x: number, force_y: number, force_z: number, localPoint_x: number, localPoint_y: number, localPoint_z: number) => number} _cnw_Body_ApplyForceAtLocalPoint
  * @property {(world: number, body: number, torque_x: number, torque_y: number, torque_z: number) => number} _cnw_Body_ApplyTorque
+ * @property {(world: number, body: number, impulse_x: number, impulse_y: number, impulse_z: number, angularImpulse_x: number, angularImpulse_y: number, angularImpulse_z: number) => number} _cnw_Body_ApplyImpulse
  * @property {(world: number, body: number) => number} _cnw_Body_GetLastForce
  * @property {(world: number, body: number) => number} _cnw_Body_GetLastTorque
  * @property {(world: number, body: number) => number} _cnw_Body_GetAcceleration
@@ -1036,7 +1049,7 @@
  * @property {(world: number, body: number) => number} _cnw_Body_IsMergeable
  * @property {(world: number, body: number, splittable: number) => number} _cnw_Body_SetSplittable
  * @property {(world: number, body: number) => number} _cnw_Body_IsSplittable
- * @property {(world: number, body: number, position_x: number, position_y: number, position_z: number, rotation_x: number, rotation_y: number, rotation_z: number, rotation_w: number, duration: number) => number} _cnw_Body_MoveTo
+ * @property {(world: number, body: number, position_x: number, position_y: number, position_z: number, rotation_x: number, rotation_y: number, rotation_z: number, rotation_w: number, duration: number, arrival: number) => number} _cnw_Body_MoveTo
  * @property {(world: number, body: number, mass: number) => number} _cnw_Body_SetMass
  * @property {(world: number, body: number) => number} _cnw_Body_GetMass
  * @property {(world: number, body: number, inertia_xx: number, inertia_xy: number, inertia_xz: number, inertia_yx: number, inertia_yy: number, inertia_yz: number, inertia_zx: number, inertia_zy: number, inertia_zz: number) => number} _cnw_Body_SetInertia
@@ -1049,6 +1062,8 @@
  * @property {(world: number, body: number, damping_x: number, damping_y: number, damping_z: number) => number} _cnw_Body_SetAngularDamping
  * @property {(world: number, body: number, coefficients_x: number, coefficients_y: number, coefficients_z: number) => number} _cnw_Body_SetMassCoefficients
  * @property {(world: number, body: number, coefficients_x: number, coefficients_y: number, coefficients_z: number) => number} _cnw_Body_SetInertiaCoefficients
+ * @property {(world: number, body: number, scale: number) => number} _cnw_Body_SetGravityScale
+ * @property {(world: number, body: number) => number} _cnw_Body_GetGravityScale
  * @property {(world: number, def: number) => number} _cnw_CreateShape
  * @property {(world: number, shape: number) => number} _cnw_ReleaseShape
  * @property {(world: number, shape: number) => number} _cnw_Shape_IsValid
@@ -1059,6 +1074,7 @@
  * @property {(world: number, geometry: number) => number} _cnw_Geometry_IsValid
  * @property {(world: number, geometry: number) => number} _cnw_Geometry_GetBody
  * @property {(world: number, geometry: number, position_x: number, position_y: number, position_z: number, rotation_x: number, rotation_y: number, rotation_z: number, rotation_w: number) => number} _cnw_Geometry_SetPose
+ * @property {(world: number, geometry: number, shape: number) => number} _cnw_Geometry_SetShape
  * @property {(world: number, geometry: number, enabled: number) => number} _cnw_Geometry_SetEnabled
  * @property {(world: number, geometry: number, collisions: number) => number} _cnw_Geometry_SetCollisions
  * @property {(world: number, geometry: number, material: number) => number} _cnw_Geometry_SetMaterial
@@ -1079,7 +1095,9 @@
  * @property {(world: number, constraint: number) => number} _cnw_Constraint_GetType
  * @property {(world: number, constraint: number, which: number) => number} _cnw_Constraint_GetBody
  * @property {(world: number, constraint: number, which: number) => number} _cnw_Constraint_GetPartner
+ * @property {(world: number, constraint: number) => number} _cnw_Constraint_GetRatio
  * @property {(world: number, constraint: number, which: number) => number} _cnw_Constraint_GetFrame
+ * @property {(world: number, constraint: number, target_x: number, target_y: number, target_z: number) => number} _cnw_Constraint_SetTarget
  * @property {(world: number, constraint: number, enabled: number) => number} _cnw_Constraint_SetEnabled
  * @property {(world: number, constraint: number) => number} _cnw_Constraint_IsEnabled
  * @property {(world: number, constraint: number, mergeable: number) => number} _cnw_Constraint_SetMergeable
@@ -1106,6 +1124,8 @@
  * @property {(world: number, constraint: number, twist: number) => number} _cnw_Constraint_SetTwist
  * @property {(world: number, constraint: number) => number} _cnw_Constraint_GetCone
  * @property {(world: number, constraint: number) => number} _cnw_Constraint_GetTwist
+ * @property {(world: number, constraint: number, spring: number) => number} _cnw_Constraint_SetSpring
+ * @property {(world: number, constraint: number) => number} _cnw_Constraint_GetSpring
  * @property {(world: number, constraint: number, force: number, torque: number) => number} _cnw_Constraint_SetBreakLimits
  * @property {(world: number, constraint: number) => number} _cnw_Constraint_GetBreakForce
  * @property {(world: number, constraint: number) => number} _cnw_Constraint_GetBreakTorque

@@ -13,6 +13,7 @@ import { badNumber, CairnError, isDetached } from '../core/errors.js';
 import { handleOf, makeKey } from '../core/handle.js';
 import { seal } from '../core/strict.js';
 import { checkStruct, writeStruct } from '../core/structs.js';
+import { withDamping } from './body.js';
 import { missingShape, readGeometryOptions, withShapes } from './geometry.js';
 
 /** @typedef {import('../core/checks.js').NumbersLike} NumbersLike */
@@ -35,10 +36,15 @@ import { missingShape, readGeometryOptions, withShapes } from './geometry.js';
  */
 
 /**
+ * @typedef {Omit<import('./body.js').BodyOptions, 'name' | 'userData' | 'geometries' | 'lockTranslations'
+ *   | 'lockRotations'>} CommonBodyOptions
+ */
+
+/**
  * Columns have `count` entries; what a column says of a body counts in place of what `body` says of all.
  * @typedef {object} BodiesOptions
  * @property {number} count of bodies, integer 0…2²⁰
- * @property {BodyDef} [body] what all have in common
+ * @property {CommonBodyOptions} [body] what all have in common
  * @property {Omit<GeometryOptions, 'body'>} [geometry] what their geometries have in common, one a body
  * @property {VectorColumn} [positions] m, three numbers each
  * @property {RotationColumn} [rotations] x, y, z, w each, of length 1 within 1e-3
@@ -216,14 +222,14 @@ export function makeBodies(world, options) {
   handleOf(call, 'world', 'world', null, world);
   checkOptions(call, 'def', options);
   checkNames(call, 'def', options, optionNames);
-  const { count, body = {}, geometry, shapes, materials } = options;
+  const { count, body: given = {}, geometry, shapes, materials } = options;
   checkCount(count);
   const numbers = numberColumns.map(([name, lanes]) =>
     options[name] === undefined ? undefined : checkColumn(call, `def.${name}`, options[name], count, lanes),
   );
   checkList('def.shapes', shapes, count);
   checkList('def.materials', materials, count);
-  checkBody(world, body);
+  const body = checkBody(world, given);
   const parts = geometry === undefined ? null : readGeometryOptions(world, call, 'def.geometry', geometry);
   if (parts !== null && parts.placed.length === 0 && shapes === undefined)
     throw missingShape(call, 'def.geometry');
@@ -244,7 +250,7 @@ export function makeBodies(world, options) {
         return [item, handleOf(call, nameOf(k), 'shape', world, made[k])];
       }),
     );
-    return new Bodies(
+    const bodies = new Bodies(
       makeKey,
       world,
       create(world, {
@@ -257,17 +263,27 @@ export function makeBodies(world, options) {
         materials: materials === undefined ? undefined : handlesOf(world, materials),
       }),
     );
+    const masses = /** @type {number[] | undefined} */ (options.masses); // any array has every()
+    const isGiven = masses?.every((mass) => mass > 0) ?? Number(body.mass) > 0;
+    const { volume } = world.columns.shapes;
+    const isSolid = parts?.rest.massProperties !== false && made.every(({ index }) => volume[index] > 0);
+    if (!isGiven && !(made.length > 0 && isSolid)) {
+      for (const item of bodies) world.weights.doubt(item);
+    }
+    return bodies;
   });
 }
 
-/** @param {World} world @param {unknown} body */
+/** @param {World} world @param {unknown} body @returns {BodyDef} with dampings as vectors */
 function checkBody(world, body) {
   checkOptions(call, 'def.body', body);
   if (body.geometries !== undefined) {
     const text = 'def.body has no geometries, the geometry of each body is def.geometry';
     throw new CairnError('UNKNOWN_NAME', call, 'def.body.geometries', text);
   }
-  checkStruct(world.runtime, world, call, 'def.body', 'cnBodyDef', body);
+  const def = withDamping(call, 'def.body', body);
+  checkStruct(world.runtime, world, call, 'def.body', 'cnBodyDef', def);
+  return def;
 }
 
 /** @param {unknown} count @returns {asserts count is number} */

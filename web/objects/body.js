@@ -1,16 +1,18 @@
 // Bodies. Poses are those of the model frame, velocities those of the centre of mass in world axes.
 
-import { checkOptions, wrongType } from '../core/checks.js';
+import { checkBooleans, checkNumber, checkOptions, checkVector, wrongType } from '../core/checks.js';
 import {
   bodyApplyForce,
   bodyApplyForceAtLocalPoint,
   bodyApplyForceAtPoint,
+  bodyApplyImpulse,
   bodyApplyTorque,
   bodyGetAcceleration,
   bodyGetAngularAcceleration,
   bodyGetAngularMomentum,
   bodyGetAngularVelocity,
   bodyGetCentreOfMass,
+  bodyGetGravityScale,
   bodyGetInertia,
   bodyGetLastForce,
   bodyGetLastTorque,
@@ -28,6 +30,7 @@ import {
   bodySetAngularDamping,
   bodySetAngularVelocity,
   bodySetEnabled,
+  bodySetGravityScale,
   bodyGetMergedBody,
   bodyIsAsleep,
   bodyIsMerged,
@@ -56,6 +59,8 @@ import {
 } from '../generated/calls.js';
 import { renamed, within } from '../core/errors.js';
 import { ConstraintFlags } from '../generated/flags.js';
+import { checkRotationAxes, lockRotations, lockTranslations, moveLocks } from './body_locks.js';
+import { momentOf, readDamping, readVelocityAtPoint, toLocal, toWorld } from './body_frame.js';
 import { makeGeometry } from './geometry.js';
 import { Handle, handleOf } from '../core/handle.js';
 import { ObjectWithEvents } from './object_with_events.js';
@@ -71,8 +76,22 @@ import { ObjectWithEvents } from './object_with_events.js';
 /** @typedef {import('./world.js').World} World */
 
 /**
- * @typedef {import('../generated/types.js').BodyDef & { geometries?: Omit<GeometryOptions,
- *   'body'>[] }} BodyOptions
+ * What JavaScript adds to, or takes otherwise than, the engine's definition.
+ * @typedef {object} OwnBodyOptions
+ * @property {string} [name] for errors and `world.findBody()`; once among the bodies of a world
+ * @property {unknown} [userData]
+ * @property {Omit<GeometryOptions, 'body'>[]} [geometries]
+ * @property {number | VectorLike} [linearDamping] 1/s, >= 0, of all model axes or of each
+ * @property {number | VectorLike} [angularDamping] 1/s, >= 0, of all model axes or of each
+ * @property {readonly boolean[]} [lockTranslations] along the world's axes
+ * @property {readonly boolean[]} [lockRotations] about the world's axes: none, two or three of them
+ *
+ * @typedef {OwnBodyOptions & Omit<import('../generated/types.js').BodyDef, keyof OwnBodyOptions>} BodyOptions
+ */
+
+/**
+ * What happens at a target: it stops, or goes on as it came.
+ * @typedef {import('../generated/types.js').Arrival} Arrival
  */
 
 /** A rigid body. @extends {ObjectWithEvents<import('../events/event_types.js').WorldEventMap>} */
@@ -87,6 +106,19 @@ export class Body extends ObjectWithEvents {
     return !Handle.isGone(this) && !Handle.isGone(this.world) && bodyIsValid(this.world, this);
   }
 
+  /** Undefined: none. @returns {string | undefined} */
+  get name() {
+    bodyGetMotion(this.world, this);
+    return this.world.names.nameOf(this);
+  }
+
+  /** `NAME_TAKEN` where another body of the world has it. @param {string | undefined} name */
+  set name(name) {
+    bodyGetMotion(this.world, this);
+    this.world.names.check('Body.name', 'name', 'body', name, this);
+    this.world.names.set('body', this, name);
+  }
+
   // ---- pose -----------------------------------------------------------------------------------------------
 
   /** m, of the model frame. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
@@ -97,6 +129,7 @@ export class Body extends ObjectWithEvents {
   /** Places the model frame; velocities stay. @param {VectorLike} position m @returns {void} */
   setPosition(position) {
     bodySetPosition(this.world, this, position);
+    moveLocks(this);
   }
 
   /** Quaternion x, y, z, w. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
@@ -110,11 +143,47 @@ export class Body extends ObjectWithEvents {
    */
   setRotation(rotation) {
     bodySetRotation(this.world, this, rotation);
+    moveLocks(this);
   }
 
   /** m, world. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
   getCentreOfMass(out) {
     return bodyGetCentreOfMass(this.world, this, out);
+  }
+
+  /**
+   * A point of the world in the model frame.
+   * @template {OutputArray} [T=number[]] @param {VectorLike} point m, world @param {T} [out] @returns {T}
+   */
+  toLocal(point, out) {
+    return toLocal('Body.toLocal', this, 'point', point, true, out);
+  }
+
+  /**
+   * A point of the model frame in the world.
+   * @template {OutputArray} [T=number[]] @param {VectorLike} point m, model frame @param {T} [out]
+   * @returns {T}
+   */
+  toWorld(point, out) {
+    return toWorld('Body.toWorld', this, 'point', point, true, out);
+  }
+
+  /**
+   * A direction, velocity or force in the axes of the model frame.
+   * @template {OutputArray} [T=number[]] @param {VectorLike} direction world axes @param {T} [out]
+   * @returns {T}
+   */
+  toLocalDirection(direction, out) {
+    return toLocal('Body.toLocalDirection', this, 'direction', direction, false, out);
+  }
+
+  /**
+   * A direction, velocity or force in the world's axes.
+   * @template {OutputArray} [T=number[]] @param {VectorLike} direction model axes @param {T} [out]
+   * @returns {T}
+   */
+  toWorldDirection(direction, out) {
+    return toWorld('Body.toWorldDirection', this, 'direction', direction, false, out);
   }
 
   // ---- motion ---------------------------------------------------------------------------------------------
@@ -137,6 +206,14 @@ export class Body extends ObjectWithEvents {
   /** @param {VectorLike} angularVelocity rad/s @returns {void} */
   setAngularVelocity(angularVelocity) {
     bodySetAngularVelocity(this.world, this, angularVelocity);
+  }
+
+  /**
+   * m/s, of the point of the body that is there now.
+   * @template {OutputArray} [T=number[]] @param {VectorLike} point m, world @param {T} [out] @returns {T}
+   */
+  getVelocityAtPoint(point, out) {
+    return readVelocityAtPoint(this, point, out);
   }
 
   /**
@@ -169,6 +246,7 @@ export class Body extends ObjectWithEvents {
   set motion(motion) {
     bodySetMotion(this.world, this, motion);
     this.world.events.doubtBody(this.index);
+    this.world.weights.doubt(this);
   }
 
   /** A disabled body neither moves nor collides. @returns {boolean} */
@@ -179,6 +257,7 @@ export class Body extends ObjectWithEvents {
   /** @param {boolean} enabled */
   set enabled(enabled) {
     bodySetEnabled(this.world, this, enabled);
+    this.world.weights.doubt(this);
   }
 
   /**
@@ -259,15 +338,49 @@ export class Body extends ObjectWithEvents {
   }
 
   /**
-   * Moves a kinematic body to a pose. It arrives at the first step at or after the end and keeps the
-   * velocity it had.
+   * Moves a kinematic body to a pose at constant speed. It arrives at the first step at or after the end;
+   * from the next step on it stands there, or goes on with the velocity that it had.
    * @param {VectorLike} position m
    * @param {QuaternionLike} rotation of length 1 within 1e-3
    * @param {number} duration s, >= 0; less than a step counts as one step
+   * @param {Arrival} [arrival] 'stop'
    * @returns {void}
    */
-  moveTo(position, rotation, duration) {
-    bodyMoveTo(this.world, this, position, rotation, duration);
+  moveTo(position, rotation, duration, arrival = 'stop') {
+    bodyMoveTo(this.world, this, position, rotation, duration, arrival);
+  }
+
+  /**
+   * Times gravity, of this body: 1 unless given; 0: it floats; negative: it rises. -1e6 to 1e6.
+   * @returns {number}
+   */
+  get gravityScale() {
+    return bodyGetGravityScale(this.world, this);
+  }
+
+  /** @param {number} scale */
+  set gravityScale(scale) {
+    bodySetGravityScale(this.world, this, scale);
+  }
+
+  /**
+   * Keeps the centre of mass where it is along some of the world's axes, by a rigid constraint to the world
+   * that is among `constraints()`. Placing the body moves what is held with it. Replaces what was locked.
+   * @param {readonly boolean[]} axes x, y, z; all false: free again @returns {void}
+   */
+  lockTranslations(axes) {
+    bodyGetMotion(this.world, this);
+    lockTranslations(this, checkBooleans('Body.lockTranslations', 'axes', axes, 3));
+  }
+
+  /**
+   * Keeps it from rotating about some of the world's axes, the same way: about all three, or about two, so
+   * that it rotates about the third alone. About one of them alone is `NOT_SUPPORTED_YET`.
+   * @param {readonly boolean[]} axes x, y, z; all false: free again @returns {void}
+   */
+  lockRotations(axes) {
+    bodyGetMotion(this.world, this);
+    lockRotations(this, checkBooleans('Body.lockRotations', 'axes', axes, 3));
   }
 
   // ---- forces ---------------------------------------------------------------------------------------------
@@ -298,6 +411,27 @@ export class Body extends ObjectWithEvents {
     bodyApplyTorque(this.world, this, torque);
   }
 
+  // ---- impulses -------------------------------------------------------------------------------------------
+  //
+  // They change the velocities of a dynamic body at once.
+
+  /**
+   * An impulse at a point of the world, without one at the centre of mass.
+   * @param {VectorLike} impulse N s, world axes @param {VectorLike} [point] m, world @returns {void}
+   */
+  applyImpulse(impulse, point = undefined) {
+    if (point === undefined) bodyApplyImpulse(this.world, this, impulse, none);
+    else bodyApplyImpulse(this.world, this, impulse, momentOf(this, impulse, point));
+  }
+
+  /** @param {VectorLike} angularImpulse N m s, world axes @returns {void} */
+  applyAngularImpulse(angularImpulse) {
+    checkVector('Body.applyAngularImpulse', 'angularImpulse', angularImpulse, 3);
+    bodyApplyImpulse(this.world, this, none, angularImpulse);
+  }
+
+  // ---- what the last step did -----------------------------------------------------------------------------
+
   /**
    * N: users, fields and gravity in the last step.
    * @template {OutputArray} [T=number[]] @param {T} [out] @returns {T}
@@ -327,6 +461,7 @@ export class Body extends ObjectWithEvents {
    */
   set mass(mass) {
     bodySetMass(this.world, this, mass);
+    this.world.weights.doubt(this);
   }
 
   /**
@@ -366,14 +501,27 @@ export class Body extends ObjectWithEvents {
     bodyResetLocalCentreOfMass(this.world, this);
   }
 
-  /** @param {VectorLike} damping 1/s per model axis, >= 0: v falls by 1/(1 + D h) a step @returns {void} */
+  /**
+   * v falls by 1/(1 + D h) a step.
+   * @param {number | VectorLike} damping 1/s, >= 0, of all model axes or of each @returns {void}
+   */
   setLinearDamping(damping) {
-    bodySetLinearDamping(this.world, this, damping);
+    bodySetLinearDamping(this.world, this, toDamping('cnBody_SetLinearDamping', 'damping', damping));
   }
 
-  /** @param {VectorLike} damping 1/s per model axis, >= 0 @returns {void} */
+  /** @param {number | VectorLike} damping 1/s, >= 0, of all model axes or of each @returns {void} */
   setAngularDamping(damping) {
-    bodySetAngularDamping(this.world, this, damping);
+    bodySetAngularDamping(this.world, this, toDamping('cnBody_SetAngularDamping', 'damping', damping));
+  }
+
+  /** 1/s per model axis. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
+  getLinearDamping(out) {
+    return readDamping('Body.getLinearDamping', this, 'linearDamping', out);
+  }
+
+  /** 1/s per model axis. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
+  getAngularDamping(out) {
+    return readDamping('Body.getAngularDamping', this, 'angularDamping', out);
   }
 
   /**
@@ -428,7 +576,9 @@ export class Body extends ObjectWithEvents {
 
   /** Takes it out of the world, with its geometries and constraints. @returns {void} */
   destroy() {
+    const { names } = this.world;
     destroyBody(this.world, this);
+    names.set('body', this, undefined);
     Handle.retire(this);
     this.world.events.noteGone();
   }
@@ -443,6 +593,39 @@ function makePart(body, options, path) {
   }
 }
 
+const none = Object.freeze([0, 0, 0]);
+
+// one number for each axis: what is written into the engine's memory at once
+const sameForAll = [0, 0, 0];
+
+/**
+ * @param {string} call @param {string} argument @param {unknown} damping @returns {VectorLike}
+ */
+function toDamping(call, argument, damping) {
+  if (typeof damping !== 'number') return /** @type {VectorLike} */ (damping); // checked when it is written
+  return sameForAll.fill(checkedDamping(call, argument, damping));
+}
+
+/** @param {string} call @param {string} argument @param {unknown} damping @returns {number} */
+function checkedDamping(call, argument, damping) {
+  checkNumber(call, argument, damping);
+  return damping;
+}
+
+/**
+ * A definition whose dampings are vectors.
+ * @param {string} call @param {string} argument @param {Record<string, unknown>} def
+ * @returns {import('../generated/types.js').BodyDef}
+ */
+export function withDamping(call, argument, def) {
+  const found = { ...def };
+  for (const key of ['linearDamping', 'angularDamping']) {
+    if (typeof def[key] === 'number')
+      found[key] = new Array(3).fill(checkedDamping(call, `${argument}.${key}`, def[key]));
+  }
+  return found;
+}
+
 /**
  * Makes a body with its geometries; where one of them fails nothing is left behind.
  * @param {World} world
@@ -453,16 +636,25 @@ export function makeBody(world, options) {
   const call = 'cnCreateBody';
   handleOf(call, 'world', 'world', null, world);
   checkOptions(call, 'def', options);
-  const { geometries, ...def } = options;
+  const { name, userData, geometries, lockTranslations: along, lockRotations: about, ...def } = options;
   if (geometries !== undefined && !Array.isArray(geometries)) {
     throw wrongType(call, 'def.geometries', geometries, 'are arrays');
   }
-  const body = /** @type {Body} */ (world.objectOf('body', createBody(world, def)));
+  world.names.check(call, 'def.name', 'body', name);
+  const alongAxes = along === undefined ? null : checkBooleans(call, 'def.lockTranslations', along, 3);
+  const aboutAxes = about === undefined ? null : checkBooleans(call, 'def.lockRotations', about, 3);
+  if (aboutAxes !== null) checkRotationAxes(call, 'def.lockRotations', aboutAxes);
+  const body = /** @type {Body} */ (world.objectOf('body', createBody(world, withDamping(call, 'def', def))));
   try {
     geometries?.forEach((item, i) => makePart(body, item, `options.geometries[${i}]`));
+    if (alongAxes !== null) body.lockTranslations(alongAxes);
+    if (aboutAxes !== null) body.lockRotations(aboutAxes);
   } catch (error) {
     body.destroy();
     throw error;
   }
+  if (name !== undefined) body.name = /** @type {string} */ (name);
+  if (userData !== undefined) body.userData = userData;
+  if (!(Number(def.mass) > 0)) world.weights.doubt(body);
   return body;
 }

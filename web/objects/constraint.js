@@ -29,6 +29,7 @@ import {
   constraintGetSolve,
   constraintGetPartner,
   constraintGetRange,
+  constraintGetRatio,
   constraintGetScrew,
   constraintGetSecondaryForces,
   constraintGetSpeed,
@@ -51,6 +52,7 @@ import {
   constraintSetMotor,
   constraintSetRange,
   constraintSetScrew,
+  constraintSetTarget,
   constraintSetTwist,
   createConstraint,
   destroyConstraint,
@@ -64,11 +66,14 @@ import {
 import { ConstraintFlags } from '../generated/flags.js';
 import { Handle, handleOf } from '../core/handle.js';
 import { ObjectWithEvents } from './object_with_events.js';
+import { rememberPlacement } from './placements.js';
+import { getSpring, setSpring } from './springs.js';
 
 /** @typedef {import('../core/checks.js').IntervalLike} IntervalLike */
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
 /** @typedef {import('../core/checks.js').VectorLike} VectorLike */
 /** @typedef {import('./body.js').Body} Body */
+/** @typedef {import('./springs.js').SpringOptions} SpringOptions */
 /** @typedef {import('./world.js').World} World */
 /** @typedef {import('../generated/types.js').ConstraintType} ConstraintType */
 /** @typedef {import('../generated/types.js').Pose} Frame */
@@ -80,7 +85,14 @@ import { ObjectWithEvents } from './object_with_events.js';
 /** @typedef {import('../generated/descriptions.js').FrictionOptions} FrictionOptions */
 /** @typedef {import('../generated/descriptions.js').ScrewOptions} ScrewOptions */
 /** @typedef {import('../generated/descriptions.js').ConeOptions} ConeOptions */
-/** @typedef {import('../generated/descriptions.js').ConstraintOptions} ConstraintOptions */
+/**
+ * @typedef {object} OwnConstraintOptions
+ * @property {string} [name] for `world.findConstraint()`; once among the constraints of a world
+ * @property {unknown} [userData]
+ *
+ * @typedef {OwnConstraintOptions
+ *   & import('../generated/descriptions.js').ConstraintOptions} ConstraintOptions
+ */
 
 const abouts = ['attachment', 'centreOfMass'];
 
@@ -97,6 +109,19 @@ export class Constraint extends ObjectWithEvents {
   /** Whether the handle still names a constraint. Never throws while the world lives. @returns {boolean} */
   get isValid() {
     return !Handle.isGone(this) && !Handle.isGone(this.world) && constraintIsValid(this.world, this);
+  }
+
+  /** Undefined: none. @returns {string | undefined} */
+  get name() {
+    constraintGetType(this.world, this);
+    return this.world.names.nameOf(this);
+  }
+
+  /** `NAME_TAKEN` where another constraint of the world has it. @param {string | undefined} name */
+  set name(name) {
+    constraintGetType(this.world, this);
+    this.world.names.check('Constraint.name', 'name', 'constraint', name, this);
+    this.world.names.set('constraint', this, name);
   }
 
   /** @returns {ConstraintType} */
@@ -154,6 +179,23 @@ export class Constraint extends ObjectWithEvents {
     } catch (error) {
       throw renamed(error, call);
     }
+  }
+
+  /**
+   * Moves the attachment point in the world of a constraint whose second body is the world: what a pointer
+   * pulls (`world.createMouseConstraint()`).
+   * @param {VectorLike} target m @returns {void}
+   */
+  setTarget(target) {
+    constraintSetTarget(this.world, this, target);
+  }
+
+  /**
+   * Of a gear its ratio, of a rack its radius (m), of a screw its lead (m/rad); 0 for the other types.
+   * @returns {number}
+   */
+  get ratio() {
+    return constraintGetRatio(this.world, this);
   }
 
   /** Whether the two bodies may touch each other. @returns {boolean} */
@@ -281,6 +323,25 @@ export class Constraint extends ObjectWithEvents {
    */
   get solve() {
     return constraintGetSolve(this.world, this);
+  }
+
+  /**
+   * Makes a spring of it, of a force stiffness · (length − position) − damping · speed. A distance and a
+   * spring pull their points to `length`; of other types the free coordinate is pulled to `length` by its
+   * `lockAt`, of an angle in rad. What is not given stays; null takes such a spring of a coordinate away.
+   * @param {SpringOptions | null} spring @param {number} [index] of two free degrees of freedom
+   * @returns {void}
+   */
+  setSpring(spring, index = 0) {
+    setSpring(this, spring, index);
+  }
+
+  /**
+   * As it was set; null where a coordinate has none.
+   * @param {number} [index] of two free degrees of freedom @returns {Required<SpringOptions> | null}
+   */
+  getSpring(index = 0) {
+    return getSpring(this, index);
   }
 
   // ---- secondary constraints ------------------------------------------------------------------------------
@@ -501,7 +562,9 @@ export class Constraint extends ObjectWithEvents {
 
   /** Takes it out of the world, and gears and racks that it is a partner of. @returns {void} */
   destroy() {
+    const { names } = this.world;
     destroyConstraint(this.world, this);
+    names.set('constraint', this, undefined);
     Handle.retire(this);
     this.world.events.noteGone();
   }
@@ -519,9 +582,15 @@ export function makeConstraint(world, options) {
   const call = 'cnCreateConstraint';
   handleOf(call, 'world', 'world', null, world);
   checkOptions(call, 'def', options);
-  const type = checkType(call, options);
-  const def = readOptions(world, call, type, options);
-  return /** @type {Constraint} */ (world.objectOf('constraint', createConstraint(world, def)));
+  const { name, userData, ...engine } = options;
+  world.names.check(call, 'def.name', 'constraint', name);
+  const type = checkType(call, engine);
+  const def = readOptions(world, call, type, engine);
+  const constraint = /** @type {Constraint} */ (world.objectOf('constraint', createConstraint(world, def)));
+  rememberPlacement(constraint, engine);
+  if (name !== undefined) constraint.name = /** @type {string} */ (name);
+  if (userData !== undefined) constraint.userData = userData;
+  return constraint;
 }
 
 /** @param {string} call @param {Record<string, unknown>} options @returns {ConstraintType} */
@@ -529,7 +598,7 @@ function checkType(call, options) {
   enumValue(call, 'def.type', 'cnConstraintType', options.type);
   const type = /** @type {ConstraintType} */ (options.type);
   const { takes, needs } = constraintTypes[type];
-  checkNames(call, 'def', options, [...constraintKeys, ...takes]);
+  checkNames(call, 'def', options, [...constraintKeys, ...takes], ['name', 'userData']);
   const missing = needs.find((name) => options[name] === undefined);
   if (missing) {
     const text = `def.${missing} is missing, a ${type} needs it`;

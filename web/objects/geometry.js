@@ -22,6 +22,7 @@ import {
   geometrySetMaterial,
   geometrySetPose,
   geometrySetSensor,
+  geometrySetShape,
   geometrySetSurfaceVelocity,
   releaseShape,
 } from '../generated/calls.js';
@@ -49,6 +50,8 @@ import { ObjectWithEvents } from './object_with_events.js';
 
 /**
  * @typedef {object} OwnGeometryOptions
+ * @property {string} [name] for `world.findGeometry()`; once among the geometries of a world
+ * @property {unknown} [userData]
  * @property {Body | null} [body] null: static geometry that belongs to no body
  * @property {ShapeDescription | Shape} [shape] the only one, at the geometry's frame
  * @property {PlacedShape[]} [shapes] instead of `shape`
@@ -81,6 +84,19 @@ export class Geometry extends ObjectWithEvents {
     return !Handle.isGone(this) && !Handle.isGone(this.world) && geometryIsValid(this.world, this);
   }
 
+  /** Undefined: none. @returns {string | undefined} */
+  get name() {
+    geometryGetBody(this.world, this);
+    return this.world.names.nameOf(this);
+  }
+
+  /** `NAME_TAKEN` where another geometry of the world has it. @param {string | undefined} name */
+  set name(name) {
+    geometryGetBody(this.world, this);
+    this.world.names.check('Geometry.name', 'name', 'geometry', name, this);
+    this.world.names.set('geometry', this, name);
+  }
+
   /** The body it is on, null for static geometry. @returns {Body | null} */
   get body() {
     const { world } = this;
@@ -96,6 +112,25 @@ export class Geometry extends ObjectWithEvents {
   setPose(position, rotation) {
     geometrySetPose(this.world, this, position, rotation);
     this.world.events.doubt(this.index);
+  }
+
+  /**
+   * One shape, at the geometry's frame, in place of those that it has. Its contacts end and are found again
+   * in the next step; mass, inertia and centre of mass of its body follow as far as they are not given.
+   * @param {ShapeDescription | Shape} shape
+   * @returns {void}
+   */
+  setShape(shape) {
+    const { world } = this;
+    handleOf('cnGeometry_SetShape', 'geometry', 'geometry', world, this);
+    withShapes(
+      world,
+      'cnGeometry_SetShape',
+      () => 'shape',
+      [shape],
+      ([made]) => geometrySetShape(world, this, made),
+    );
+    this.#doubtMass();
   }
 
   /** A disabled geometry neither collides nor counts for its body's mass. @returns {boolean} */
@@ -146,6 +181,7 @@ export class Geometry extends ObjectWithEvents {
   /** @param {boolean} massProperties */
   set massProperties(massProperties) {
     geometrySetMassProperties(this.world, this, massProperties);
+    this.#doubtMass();
   }
 
   /**
@@ -246,9 +282,18 @@ export class Geometry extends ObjectWithEvents {
 
   /** Takes it out of the world. @returns {void} */
   destroy() {
-    destroyGeometry(this.world, this);
+    const { body, world } = this;
+    destroyGeometry(world, this);
+    if (body !== null) world.weights.doubt(body);
+    world.names.set('geometry', this, undefined);
     Handle.retire(this);
     this.world.events.noteGone();
+  }
+
+  /** The mass of its body may come from it. */
+  #doubtMass() {
+    const { body, world } = this;
+    if (body !== null) world.weights.doubt(body);
   }
 
   /** Row of a geometry that lives. */
@@ -329,7 +374,10 @@ export function withShapes(world, name, nameOf, items, use) {
  */
 export function makeGeometry(world, options) {
   handleOf(call, 'world', 'world', null, world);
-  const { rest, placed, nameOf, groups } = readGeometryOptions(world, call, 'def', options);
+  checkOptions(call, 'def', options);
+  const { name, userData, ...engine } = options;
+  world.names.check(call, 'def.name', 'geometry', name);
+  const { rest, placed, nameOf, groups } = readGeometryOptions(world, call, 'def', engine);
   if (placed.length === 0) throw missingShape(call, 'def');
   const items = placed.map(({ shape }) => shape);
   return withShapes(world, call, nameOf, items, (shapes) => {
@@ -337,6 +385,8 @@ export function makeGeometry(world, options) {
     const def = /** @type {import('../generated/types.js').GeometryDef} */ ({ ...rest, shapes: instances });
     const geometry = /** @type {Geometry} */ (world.objectOf('geometry', createGeometry(world, def)));
     if (groups.length > 0) addGroups(geometry, groups);
+    if (name !== undefined) geometry.name = /** @type {string} */ (name);
+    if (userData !== undefined) geometry.userData = userData;
     return geometry;
   });
 }

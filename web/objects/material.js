@@ -1,10 +1,18 @@
 // Materials.
 
-import { destroyMaterial, materialGet, materialIsValid, materialSet } from '../generated/calls.js';
-import { Handle } from '../core/handle.js';
+import { checkOptions } from '../core/checks.js';
+import {
+  createMaterial,
+  destroyMaterial,
+  materialGet,
+  materialIsValid,
+  materialSet,
+} from '../generated/calls.js';
+import { Handle, handleOf } from '../core/handle.js';
 import { WorldObject } from './world_object.js';
 
 /** @typedef {import('../generated/types.js').MaterialDef} MaterialOptions */
+/** @typedef {MaterialOptions & { userData?: unknown }} NewMaterialOptions */
 /** @typedef {import('../generated/types.js').WireProperties} WireProperties */
 
 /** What geometries are made of. */
@@ -51,4 +59,18 @@ export class Material extends WorldObject {
     destroyMaterial(this.world, this);
     Handle.retire(this);
   }
+}
+
+/**
+ * @param {import('./world.js').World} world @param {unknown} options NewMaterialOptions
+ * @returns {Material}
+ */
+export function makeMaterial(world, options) {
+  const call = 'cnCreateMaterial';
+  handleOf(call, 'world', 'world', null, world);
+  checkOptions(call, 'def', options);
+  const { userData, ...def } = options;
+  const material = /** @type {Material} */ (world.objectOf('material', createMaterial(world, def)));
+  if (userData !== undefined) material.userData = userData;
+  return material;
 }

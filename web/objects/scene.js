@@ -76,7 +76,11 @@ export class Scene extends Handle {
       runtime.check(
         runtime.raw._cnw_LoadSceneWithAssets(address, text.length, threads, table.address, table.count),
       );
-      return new Scene(makeKey, cairn, runtime, runtime.u32[runtime.result >>> 2]);
+      const made = new Scene(makeKey, cairn, runtime, runtime.u32[runtime.result >>> 2]);
+      // bytes are the caller's
+      made.world.source = typeof scene === 'string' ? scene : text.slice();
+      made.world.names.readFrom(() => namesOf(made));
+      return made;
     } finally {
       runtime.scratch.release();
     }
@@ -233,10 +237,47 @@ function toBytes(scene) {
   if (typeof scene === 'string') return new TextEncoder().encode(scene);
   if (typeof scene === 'object' && scene !== null && Handle.kindOf(scene) === null) {
     try {
-      return new TextEncoder().encode(JSON.stringify(scene));
+      return new TextEncoder().encode(writeJson(scene));
     } catch (error) {
       throw new CairnError('SCENE', call, 'scene', `scene cannot be written as JSON: ${String(error)}`);
     }
   }
   throw wrongType(call, 'scene', scene, 'are texts, bytes and objects');
+}
+
+/**
+ * Bodies, geometries and constraints that a file gives a name, and that are still there.
+ * @param {Scene} scene
+ * @returns {Iterable<import('./name_table.js').NamedObject>}
+ */
+function* namesOf(scene) {
+  const { bodies = [], geometries = [], constraints = [] } = scene.world.file ?? {};
+  const own = bodies.flatMap((/** @type {{ geometries?: object[] }} */ body) => body.geometries ?? []);
+  /** @type {[import('./name_table.js').NamedKind, { name?: string }[], (name: string) => unknown][]} */
+  const lists = [
+    ['body', bodies, (name) => scene.findBody(name)],
+    ['geometry', [...geometries, ...own], (name) => scene.findGeometry(name)],
+    ['constraint', constraints, (name) => scene.findConstraint(name)],
+  ];
+  for (const [kind, items, find] of lists) {
+    for (const { name } of items) {
+      if (name === undefined) continue;
+      const object = /** @type {Body | Geometry | Constraint} */ (find(name));
+      if (object.isValid) yield { kind, name, object };
+    }
+  }
+}
+
+// What stands for −0 in a text until it is whole: JSON.stringify() writes 0.
+const negativeZero = '\u0000-0';
+
+/** JSON with the sign of −0, which tells worlds apart. @param {object} scene @returns {string} */
+function writeJson(scene) {
+  let hasSigns = false;
+  const text = JSON.stringify(scene, (_, value) => {
+    if (!Object.is(value, -0)) return value;
+    hasSigns = true;
+    return negativeZero;
+  });
+  return hasSigns ? text.replaceAll(JSON.stringify(negativeZero), '-0') : text;
 }

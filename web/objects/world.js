@@ -22,6 +22,9 @@ import { CairnError, renamed } from '../core/errors.js';
 import { makeColumns } from '../core/columns.js';
 import { Constraint, makeConstraint } from './constraint.js';
 import { MergedBody, MergeEdge, makeMergedBody } from './merged_body.js';
+import { makeMouseConstraint } from './mouse_constraint.js';
+import { NameTable } from './name_table.js';
+import { Weights } from './weights.js';
 import { ContactCursor } from '../listeners/contact_cursor.js';
 import {
   makeBreakListeners,
@@ -32,7 +35,6 @@ import { Listeners } from '../listeners/contact_listener.js';
 import { ContactMaterial, makeContactMaterial, withoutPair } from './contact_material.js';
 import { ContactReader } from '../listeners/contact_reader.js';
 import {
-  createMaterial,
   createShape,
   createWorld,
   destroyWorld,
@@ -88,7 +90,7 @@ import { Geometry, makeGeometry } from './geometry.js';
 import { ForceFields } from '../listeners/force_field.js';
 import { Handle, handleOf, makeKey } from '../core/handle.js';
 import { seal } from '../core/strict.js';
-import { Material } from './material.js';
+import { makeMaterial, Material } from './material.js';
 import { Matrices } from './matrices.js';
 import { Observer } from './observer.js';
 import {
@@ -102,6 +104,7 @@ import {
   withShape,
 } from './queries.js';
 import { getRenderData } from './render_data.js';
+import { exportScene } from './scene_export.js';
 import { readDescription, Shape } from './shape.js';
 import { restoreIntoWorld, restoreNewWorld, saveWorld, WorldRecord } from './snapshots.js';
 
@@ -240,6 +243,15 @@ export class World extends Handle {
     super(key, 'world', null, value);
     this.cairn = cairn;
     this.runtime = runtime;
+    /** @internal @readonly */
+    this.names = new NameTable();
+    /** @internal @readonly */
+    this.weights = new Weights(this);
+    /**
+     * What a scene's world was made from; null for others.
+     * @internal @type {string | Uint8Array | null}
+     */
+    this.source = null;
     this.#release = owner && owner.release;
     const { columns, memory } = makeColumns(runtime, value);
     this.#columns = columns;
@@ -281,6 +293,13 @@ export class World extends Handle {
    */
   static restore(cairn, runtime, bytes, threads) {
     return new World(makeKey, cairn, runtime, restoreNewWorld(runtime, bytes, threads), null);
+  }
+
+  /** The scene file that it was made from, read again; null where there is none. @internal @returns {any} */
+  get file() {
+    if (this.source === null) return null;
+    const text = typeof this.source === 'string' ? this.source : new TextDecoder().decode(this.source);
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   }
 
   // ---- life -----------------------------------------------------------------------------------------------
@@ -332,6 +351,7 @@ export class World extends Handle {
    */
   stepBy(whole, collide, solve) {
     this.refuseInListener('World.step');
+    if (!this.weights.isEmpty) this.weights.check('World.step');
     if (!this.isHeard) {
       whole();
       return;
@@ -418,6 +438,7 @@ export class World extends Handle {
    */
   collide() {
     this.refuseInListener('World.collide');
+    if (!this.weights.isEmpty) this.weights.check('World.collide');
     worldCollide(this);
     this.#isCollided = true;
     if (!this.#listeners.isEmpty) this.#listeners.tell();
@@ -449,6 +470,7 @@ export class World extends Handle {
     const value = handleOf('World.steps', 'this', 'world', null, this);
     checkUnsigned('World.steps', 'count', count);
     this.refuseInListener('World.steps');
+    if (!this.weights.isEmpty) this.weights.check('World.steps');
     this.#clock.reset();
     if (this.isHeard) {
       for (let i = 0; i < count; ++i) this.step();
@@ -825,6 +847,17 @@ export class World extends Handle {
     worldValidate(this);
   }
 
+  /**
+   * The world as a scene file (docs/scene-format.md), for `cairn.loadScene()` and for JSON: a definition of
+   * what is in it as it stands now, with poses and velocities. What a file cannot hold is an error
+   * `NOT_SUPPORTED_YET` that names it. Time, contacts and forces of the last step and who sleeps are not in
+   * it: `save()` keeps all of a state.
+   * @returns {Record<string, unknown>}
+   */
+  toScene() {
+    return exportScene(this);
+  }
+
   /** All tables as typed arrays. @returns {Columns} */
   get columns() {
     handleOf('World.columns', 'this', 'world', null, this);
@@ -861,10 +894,28 @@ export class World extends Handle {
 
   /**
    * `NAME_TAKEN` when a material of the world has the name.
-   * @param {import('./material.js').MaterialOptions} [options] @returns {Material}
+   * @param {import('./material.js').NewMaterialOptions} [options] @returns {Material}
    */
   createMaterial(options = {}) {
-    return /** @type {Material} */ (this.objectOf('material', createMaterial(this, options)));
+    return makeMaterial(this, options);
+  }
+
+  /** `UNKNOWN_NAME` where no body has it. @param {string} name @returns {Body} */
+  findBody(name) {
+    handleOf('World.findBody', 'this', 'world', null, this);
+    return /** @type {Body} */ (this.names.find('World.findBody', 'body', name));
+  }
+
+  /** `UNKNOWN_NAME` where no geometry has it. @param {string} name @returns {Geometry} */
+  findGeometry(name) {
+    handleOf('World.findGeometry', 'this', 'world', null, this);
+    return /** @type {Geometry} */ (this.names.find('World.findGeometry', 'geometry', name));
+  }
+
+  /** `UNKNOWN_NAME` where no constraint has it. @param {string} name @returns {Constraint} */
+  findConstraint(name) {
+    handleOf('World.findConstraint', 'this', 'world', null, this);
+    return /** @type {Constraint} */ (this.names.find('World.findConstraint', 'constraint', name));
   }
 
   /** `UNKNOWN_NAME` where no material has it. @param {string} name @returns {Material} */
@@ -890,6 +941,17 @@ export class World extends Handle {
    */
   createConstraint(options) {
     return makeConstraint(this, options);
+  }
+
+  /**
+   * Pulls a point of a body to a target that is moved with `setTarget(point)`, as a spring of bounded force:
+   * what a pointer does. `destroy()` lets it go.
+   * @param {Body} body @param {VectorLike} point m, world: where it is taken hold of, and the first target
+   * @param {import('./mouse_constraint.js').MouseConstraintOptions} [options]
+   * @returns {Constraint}
+   */
+  createMouseConstraint(body, point, options = {}) {
+    return makeMouseConstraint(this, body, point, options);
   }
 
   /**

@@ -55,6 +55,7 @@ export const makers = {
     createMaterial: 'Material',
     createContactMaterial: 'ContactMaterial',
     createConstraint: 'Constraint',
+    createMouseConstraint: 'Constraint',
     createMergedBody: 'MergedBody',
     createContactReader: 'ContactReader',
     createObserver: 'Observer',

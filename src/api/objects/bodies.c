@@ -2,8 +2,10 @@
 #include "api/objects/bodies.h"
 #include "api/checks.h"
 #include "api/handles.h"
+#include "dynamics/gravity.h"
 #include "dynamics/motion.h"
 #include "world/adaptive_merging.h"
+#include "world/anchors.h"
 #include "world/carriers.h"
 #include "world/merged_bodies.h"
 #include "world/sleep.h"
@@ -53,6 +55,10 @@ cnErrorCode cnCheckBodyDef(const cnBodyDef* def, const char* call, cnQuat* rotat
     CN_TRY(cnCheckVec(def->centreOfMass, call, "def.centreOfMass"));
     CN_TRY(cnCheckNotNegative(def->linearDamping, call, "def.linearDamping", "1/s"));
     CN_TRY(cnCheckNotNegative(def->angularDamping, call, "def.angularDamping", "1/s"));
+    if (def->gravityScaleGiven) {
+        CN_TRY(cnCheckRange(def->gravityScale, -CN_MAX_GRAVITY_SCALE, CN_MAX_GRAVITY_SCALE, call,
+                            "def.gravityScale", ""));
+    }
     CN_TRY(cnCheckNotNegative(def->massCoefficients, call, "def.massCoefficients", ""));
     return cnCheckNotNegative(def->inertiaCoefficients, call, "def.inertiaCoefficients", "");
 }
@@ -106,7 +112,8 @@ static void FinishPlacing(cnWorld* world, int row) {
     cnBody_UpdateCentre(bodies, row);
     bodies->previousPosition[row] = bodies->position[row];
     bodies->previousRotation[row] = bodies->rotation[row];
-    bodies->flags[row] = (bodies->flags[row] | cn_bodyTeleported | cn_bodySet) & ~(uint32_t)cn_bodyMoving;
+    bodies->flags[row] |= cn_bodyTeleported | cn_bodySet;
+    bodies->flags[row] &= ~(uint32_t)(cn_bodyMoving | cn_bodyStopping);
     cnWriteRenderPose(world, row, 1.0);
     for (int g = bodies->firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
         cnRefreshProxyPoses(world, g);
@@ -165,6 +172,15 @@ static void LoosenUnlessItLeads(cnWorld* world, int row) {
     }
 }
 
+// A velocity that is set after the arrival at a target stays.
+static void FinishSettingVelocity(cnBodyTable* bodies, int row) {
+    cnBody_ReadState(bodies, row);
+    bodies->flags[row] |= cn_bodySet;
+    if ((bodies->flags[row] & cn_bodyMoving) == 0) {
+        bodies->flags[row] &= ~(uint32_t)cn_bodyStopping;
+    }
+}
+
 static cnErrorCode CheckMoves(const cnWorld* world, int row, const char* call) {
     if ((world->bodies.flags[row] & (cn_bodyDynamic | cn_bodyKinematic)) == 0) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "body", "the body is static: it has no velocity to set");
@@ -180,8 +196,7 @@ cnErrorCode cnBody_SetVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3 veloci
     LoosenUnlessItLeads(world, row);
     cnBody_Synchronise(&world->bodies, row);
     world->bodies.halfStepVelocity[row] = velocity;
-    cnBody_ReadState(&world->bodies, row);
-    world->bodies.flags[row] |= cn_bodySet;
+    FinishSettingVelocity(&world->bodies, row);
     return CN_ERROR_NONE;
 }
 
@@ -198,8 +213,7 @@ cnErrorCode cnBody_SetAngularVelocity(cnWorldId worldId, cnBodyId bodyId, cnVec3
     LoosenUnlessItLeads(world, row);
     cnBody_Synchronise(&world->bodies, row);
     cnBody_StoreAngularVelocity(&world->bodies, row, angularVelocity);
-    cnBody_ReadState(&world->bodies, row);
-    world->bodies.flags[row] |= cn_bodySet;
+    FinishSettingVelocity(&world->bodies, row);
     return CN_ERROR_NONE;
 }
 
@@ -259,6 +273,31 @@ cnErrorCode cnBody_ApplyTorque(cnWorldId worldId, cnBodyId bodyId, cnVec3 torque
     return AddForce(world, row, cnVec3_zero, torque, __func__);
 }
 
+// ---- impulses ---------------------------------------------------------------------------------------------
+
+cnErrorCode cnBody_ApplyImpulse(cnWorldId worldId, cnBodyId bodyId, cnVec3 impulse, cnVec3 angularImpulse) {
+    const char* call = __func__;
+    CN_FIND_BODY(call)
+    cnBodyTable* bodies = &world->bodies;
+    if ((bodies->flags[row] & cn_bodyDynamic) == 0) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "body",
+                      "the body is not dynamic: impulses move dynamic bodies alone");
+    }
+    cnVec3 momentum = cnAdd(cnBody_ReadMomentum(bodies, row), impulse);
+    cnVec3 angularMomentum = cnAdd(bodies->angularMomentum[row], angularImpulse);
+    CN_TRY(cnCheckVec(momentum, call, "impulse"));
+    CN_TRY(cnCheckVec(angularMomentum, call, "angularImpulse"));
+    if (!cnIsZeroVec(impulse) || !cnIsZeroVec(angularImpulse)) {
+        cnWakeBody(world, row);
+        cnLoosen(world, row);
+        cnBody_SetMomenta(bodies, row, momentum, angularMomentum);
+        bodies->flags[row] |= cn_bodySet;
+    }
+    return CN_ERROR_NONE;
+}
+
+// ---- what the last step did -------------------------------------------------------------------------------
+
 cnVec3 cnBody_GetAcceleration(cnWorldId worldId, cnBodyId bodyId) {
     CN_FIND_BODY_OR(__func__, cnVec3_zero)
     return world->bodies.acceleration[row];
@@ -291,7 +330,7 @@ cnErrorCode cnBody_SetMotion(cnWorldId worldId, cnBodyId bodyId, cnMotion motion
     CN_TRY(cnCheckPartMotion(world, row, motion, call));
     cnWakeAround(world, row);
     cnLoosen(world, row);
-    uint32_t all = cn_bodyDynamic | cn_bodyKinematic | cn_bodyMoving;
+    uint32_t all = cn_bodyDynamic | cn_bodyKinematic | cn_bodyMoving | cn_bodyStopping;
     cnBody_Synchronise(bodies, row);
     bodies->flags[row] = (bodies->flags[row] & ~all) | cnMotionFlags(motion);
     if (motion == cn_static) {
@@ -398,13 +437,17 @@ bool cnBody_IsSplittable(cnWorldId worldId, cnBodyId bodyId) {
 // ---- kinematic targets ------------------------------------------------------------------------------------
 
 cnErrorCode cnBody_MoveTo(cnWorldId worldId, cnBodyId bodyId, cnVec3 position, cnQuat rotation,
-                          double duration) {
+                          double duration, cnArrival arrival) {
     const char* call = __func__;
     CN_FIND_BODY(call)
     cnQuat checked;
     CN_TRY(cnCheckVec(position, call, "position"));
     CN_TRY(cnCheckRotation(rotation, &checked, call, "rotation"));
     CN_TRY(cnCheckRange(duration, 0.0, 1e30, call, "duration", "s"));
+    if (arrival < cn_arrivalStop || arrival > cn_arrivalKeepVelocity) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "arrival", "arrival is %d, allowed is 0 to 1",
+                      (int)arrival);
+    }
     cnBodyTable* bodies = &world->bodies;
     if ((bodies->flags[row] & cn_bodyKinematic) == 0) {
         return cnFail(CN_ERROR_OUT_OF_RANGE, call, "body",
@@ -415,6 +458,7 @@ cnErrorCode cnBody_MoveTo(cnWorldId worldId, cnBodyId bodyId, cnVec3 position, c
     bodies->targetRotation[row] = checked;
     bodies->targetTime[row] = duration;
     bodies->flags[row] |= cn_bodyMoving;
+    cnSetFlag(&bodies->flags[row], cn_bodyStopping, arrival == cn_arrivalStop);
     return CN_ERROR_NONE;
 }
 
@@ -523,4 +567,31 @@ cnErrorCode cnBody_SetInertiaCoefficients(cnWorldId worldId, cnBodyId bodyId, cn
     CN_FIND_BODY(__func__)
     return SetAxisValues(world, row, world->bodies.inertiaCoefficients, coefficients, __func__,
                          "coefficients", "");
+}
+
+cnErrorCode cnBody_SetGravityScale(cnWorldId worldId, cnBodyId bodyId, double scale) {
+    CN_FIND_BODY(__func__)
+    CN_TRY(cnCheckRange(scale, -CN_MAX_GRAVITY_SCALE, CN_MAX_GRAVITY_SCALE, __func__, "scale", ""));
+    cnBodyTable* bodies = &world->bodies;
+    double more = scale - bodies->gravityScale[row];
+    if (more == 0.0) {
+        return CN_ERROR_NONE;
+    }
+    if (!cnFindAnchoredBodies(world, __func__)) {
+        return cnGetLastError()->code;
+    }
+    bool isAnchored = world->anchored.data[cnBody_CarrierOf(bodies, row)];
+    cnWakeBody(world, row);
+    cnLoosen(world, row);
+    if (!isAnchored) {
+        cnVec3 gravity = cnGravityAt(&world->gravity, bodies->centreOfMass[row]);
+        cnChangeGravityOf(world, row, cnScale(more, gravity));
+    }
+    bodies->gravityScale[row] = scale;
+    return CN_ERROR_NONE;
+}
+
+double cnBody_GetGravityScale(cnWorldId worldId, cnBodyId bodyId) {
+    CN_FIND_BODY_OR(__func__, 0.0)
+    return world->bodies.gravityScale[row];
 }

@@ -184,16 +184,18 @@ static cnErrorCode CheckFrames(const cnWorld* world, const cnConstraintDef* def,
 
 // ---- creation ---------------------------------------------------------------------------------------------
 
+// The law of a spring, of stiffness 0 that of a damper.
+static void SetLaw(double stiffness, double damping, cnConstraint* joint, cnRowSettings* row) {
+    bool isDamper = !(stiffness > 0.0);
+    row->compliance = isDamper ? INFINITY : 1.0 / stiffness;
+    row->damping = isDamper ? CN_AUTOMATIC_DAMPING : damping / stiffness;
+    joint->viscosity = isDamper ? damping : 0.0;
+}
+
 static cnErrorCode CheckSpring(const cnConstraintDef* def, const char* call, cnConstraint* joint,
                                cnRowSettings* all) {
     CN_TRY(cnCheckRange(def->viscosity, 0.0, 1e30, call, "def.viscosity", "N s/m"));
-    if (def->stiffness > 0.0) {
-        all->compliance = 1.0 / def->stiffness;
-        all->damping = def->viscosity / def->stiffness;
-    } else {
-        all->compliance = INFINITY;
-        joint->viscosity = def->viscosity;
-    }
+    SetLaw(def->stiffness, def->viscosity, joint, all);
     return CN_ERROR_NONE;
 }
 
@@ -399,6 +401,31 @@ cnPose cnConstraint_GetFrame(cnWorldId worldId, cnConstraintId constraint, int w
     return which == 1 ? (cnPose){frames.point1, frames.rotation1} : (cnPose){frames.point2, frames.rotation2};
 }
 
+double cnConstraint_GetRatio(cnWorldId worldId, cnConstraintId constraint) {
+    CN_FIND_CONSTRAINT_OR(__func__, 0.0)
+    return world->constraints.constraints[row].ratio;
+}
+
+cnErrorCode cnConstraint_SetTarget(cnWorldId worldId, cnConstraintId constraint, cnVec3 target) {
+    const char* call = __func__;
+    CN_FIND_CONSTRAINT(call)
+    CN_TRY(cnCheckVec(target, call, "target"));
+    cnConstraint* joint = &world->constraints.constraints[row];
+    if (joint->body1 < 0 || world->constraints.body2[row] >= 0) {
+        return cnFail(CN_ERROR_OUT_OF_RANGE, call, "constraint",
+                      "constraint has no attachment in the world: its second body must be the world");
+    }
+    cnVec3 before = joint->attached2.point;
+    if (before.x == target.x && before.y == target.y && before.z == target.z) {
+        return CN_ERROR_NONE;
+    }
+    cnWakeConstraint(world, row);
+    joint->attached2.point = joint->frame2.point = target;
+    joint->lastStep = 0.0; // the gap that it had is not on the way to this one
+    joint->startsAtRest = false;
+    return CN_ERROR_NONE;
+}
+
 cnErrorCode cnConstraint_SetEnabled(cnWorldId worldId, cnConstraintId constraint, bool enabled) {
     CN_FIND_CONSTRAINT(__func__)
     cnSetConstraintEnabled(world, row, enabled);
@@ -560,4 +587,51 @@ double cnConstraint_GetBreakTorque(cnWorldId worldId, cnConstraintId constraint)
 bool cnConstraint_IsBroken(cnWorldId worldId, cnConstraintId constraint) {
     CN_FIND_CONSTRAINT_OR(__func__, false)
     return (world->constraints.flags[row] & cn_constraintBroken) != 0;
+}
+
+// ---- springs ----------------------------------------------------------------------------------------------
+
+static cnErrorCode CheckLine(const cnConstraint* joint, const char* call) {
+    return cnJoint_IsLine(joint) ? CN_ERROR_NONE
+                                 : cnFail(CN_ERROR_OUT_OF_RANGE, call, "constraint",
+                                          "constraint is a %s, allowed are distance and spring",
+                                          cnConstraintKinds[joint->type].word);
+}
+
+cnErrorCode cnConstraint_SetSpring(cnWorldId worldId, cnConstraintId constraint, const cnSpring* spring) {
+    const char* call = __func__;
+    CN_FIND_CONSTRAINT(call)
+    if (spring == NULL) {
+        return cnFail(CN_ERROR_NULL_ARGUMENT, call, "spring", "spring is null");
+    }
+    cnConstraint* joint = &world->constraints.constraints[row];
+    CN_TRY(CheckLine(joint, call));
+    double softest = cnJoint_IsSpring(joint) ? 0.0 : 1e-30; // a distance has a stiffness
+    CN_TRY(cnCheckRange(spring->stiffness, softest, 1e30, call, "spring.stiffness", "N/m"));
+    CN_TRY(cnCheckRange(spring->damping, 0.0, 1e30, call, "spring.damping", "N s/m"));
+    CN_TRY(cnCheckRange(spring->length, 0.0, 1e30, call, "spring.length", "m"));
+    cnWakeConstraint(world, row);
+    SetLaw(spring->stiffness, spring->damping, joint, &joint->dofs[0]);
+    joint->length = spring->length;
+    joint->lastStep = 0.0; // the gap that it had was to another length
+    joint->startsAtRest = false;
+    return CN_ERROR_NONE;
+}
+
+cnSpring cnConstraint_GetSpring(cnWorldId worldId, cnConstraintId constraint) {
+    cnSpring spring = {0};
+    CN_FIND_CONSTRAINT_OR(__func__, spring)
+    const cnConstraint* joint = &world->constraints.constraints[row];
+    if (CheckLine(joint, __func__) != CN_ERROR_NONE) {
+        return spring;
+    }
+    double compliance = joint->dofs[0].compliance, damping = joint->dofs[0].damping;
+    bool isDamper = !(compliance < INFINITY);
+    spring.stiffness = isDamper ? 0.0 : 1.0 / compliance;
+    spring.damping = isDamper ? joint->viscosity : damping < 0.0 ? -1.0 : 0.0;
+    if (!isDamper && damping > 0.0) {
+        spring.damping = damping / compliance;
+    }
+    spring.length = joint->length;
+    return spring;
 }

@@ -223,6 +223,19 @@ cnErrorCode cnGeometry_SetPose(cnWorldId worldId, cnGeometryId geometryId, cnVec
     return CN_ERROR_NONE;
 }
 
+cnErrorCode cnGeometry_SetShape(cnWorldId worldId, cnGeometryId geometryId, cnShapeId shape) {
+    const char* call = __func__;
+    CN_FIND_GEOMETRY(call)
+    int shapeRow = cnFindShape(world, shape, call, "shape");
+    if (shapeRow < 0) {
+        return cnGetLastError()->code;
+    }
+    cnWakeGeometry(world, row);
+    CN_TRY(cnReplaceProxies(world, row, shapeRow, call));
+    RefreshBodyOf(world, row);
+    return CN_ERROR_NONE;
+}
+
 static cnErrorCode SetGeometryFlag(cnWorld* world, int row, uint32_t flag, bool on) {
     cnSetFlag(&world->geometries.flags[row], flag, on);
     cnTouchGeometry(world, row);

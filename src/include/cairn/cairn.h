@@ -180,6 +180,11 @@ CN_API cnErrorCode cnBody_ApplyForceAtLocalPoint(cnWorldId world, cnBodyId body,
                                                  cnVec3 localPoint);
 CN_API cnErrorCode cnBody_ApplyTorque(cnWorldId world, cnBodyId body, cnVec3 torque);
 
+// An impulse (N s) at the centre of mass and an angular impulse (N m s) about it change the velocities of a
+// dynamic body at once, exactly as momenta add up: with an inertia that is not diagonal, and with added mass.
+// World axes. Errors: CN_ERROR_OUT_OF_RANGE (a body that is not dynamic), CN_ERROR_NOT_FINITE.
+CN_API cnErrorCode cnBody_ApplyImpulse(cnWorldId world, cnBodyId body, cnVec3 impulse, cnVec3 angularImpulse);
+
 // N and N m about the centre of mass: users, fields and gravity in the last step.
 CN_API cnVec3 cnBody_GetLastForce(cnWorldId world, cnBodyId body);
 CN_API cnVec3 cnBody_GetLastTorque(cnWorldId world, cnBodyId body);
@@ -223,9 +228,10 @@ CN_API cnErrorCode cnBody_SetSplittable(cnWorldId world, cnBodyId body, bool spl
 CN_API bool cnBody_IsSplittable(cnWorldId world, cnBodyId body);
 
 // Moves a kinematic body to a pose within `duration` seconds (>= 0; less than a step counts as one step). It
-// arrives at the first step at or after the end, at constant speed, and goes on with that speed.
+// arrives at the first step at or after the end, at constant speed; in the next step it stands still or goes
+// on with that speed.
 CN_API cnErrorCode cnBody_MoveTo(cnWorldId world, cnBodyId body, cnVec3 position, cnQuat rotation,
-                                 double duration);
+                                 double duration, cnArrival arrival);
 
 // kg, > 0; the inertia from geometries is scaled to it. 0: from the geometries again.
 CN_API cnErrorCode cnBody_SetMass(cnWorldId world, cnBodyId body, double mass);
@@ -253,6 +259,11 @@ CN_API cnErrorCode cnBody_SetAngularDamping(cnWorldId world, cnBodyId body, cnVe
 // Added mass and inertia as a fraction of the body's own, per model axis, >= 0.
 CN_API cnErrorCode cnBody_SetMassCoefficients(cnWorldId world, cnBodyId body, cnVec3 coefficients);
 CN_API cnErrorCode cnBody_SetInertiaCoefficients(cnWorldId world, cnBodyId body, cnVec3 coefficients);
+
+// Times gravity, of this body: 1 unless given; 0: none; negative: it rises. -1e6 to 1e6. A body whose scale
+// is not 1 is left out of adaptive merging.
+CN_API cnErrorCode cnBody_SetGravityScale(cnWorldId world, cnBodyId body, double scale);
+CN_API double cnBody_GetGravityScale(cnWorldId world, cnBodyId body);
 
 // ---- shapes and geometries --------------------------------------------------------------------------------
 
@@ -301,6 +312,9 @@ CN_API cnBodyId cnGeometry_GetBody(cnWorldId world, cnGeometryId geometry);
 // properties follow.
 CN_API cnErrorCode cnGeometry_SetPose(cnWorldId world, cnGeometryId geometry, cnVec3 position,
                                       cnQuat rotation);
+// One shape, at the geometry's frame, in place of those that it had. Its contacts end and are found again
+// in the next step; the body's automatic mass properties follow.
+CN_API cnErrorCode cnGeometry_SetShape(cnWorldId world, cnGeometryId geometry, cnShapeId shape);
 CN_API cnErrorCode cnGeometry_SetEnabled(cnWorldId world, cnGeometryId geometry, bool enabled);
 CN_API cnErrorCode cnGeometry_SetCollisions(cnWorldId world, cnGeometryId geometry, bool collisions);
 CN_API cnErrorCode cnGeometry_SetMaterial(cnWorldId world, cnGeometryId geometry, cnMaterialId material);
@@ -355,9 +369,16 @@ CN_API cnBodyId cnConstraint_GetBody(cnWorldId world, cnConstraintId constraint,
 // What a gear or a rack joins, the first (1) or the second (2); null for the other types.
 CN_API cnConstraintId cnConstraint_GetPartner(cnWorldId world, cnConstraintId constraint, int which);
 
+// Of a gear its ratio, of a rack its radius (m), of a screw its lead (m/rad); 0 for the other types.
+CN_API double cnConstraint_GetRatio(cnWorldId world, cnConstraintId constraint);
+
 // The attachment frame in the first body (1) or the second (2), where it is now, in the world: its point in m
 // and the rotation that takes x, y, z to u, v, n. Of gears and racks: identity.
 CN_API cnPose cnConstraint_GetFrame(cnWorldId world, cnConstraintId constraint, int which);
+
+// Moves the attachment point in the world of a constraint whose second body is the world (m): what a pointer
+// pulls. Errors: CN_ERROR_OUT_OF_RANGE (a second body, gears and racks).
+CN_API cnErrorCode cnConstraint_SetTarget(cnWorldId world, cnConstraintId constraint, cnVec3 target);
 
 // A disabled constraint does nothing. Enabling one that broke mends it.
 CN_API cnErrorCode cnConstraint_SetEnabled(cnWorldId world, cnConstraintId constraint, bool enabled);
@@ -414,6 +435,11 @@ CN_API cnErrorCode cnConstraint_SetCone(cnWorldId world, cnConstraintId constrai
 CN_API cnErrorCode cnConstraint_SetTwist(cnWorldId world, cnConstraintId constraint, const cnRange* twist);
 CN_API cnRange cnConstraint_GetCone(cnWorldId world, cnConstraintId constraint);
 CN_API cnRange cnConstraint_GetTwist(cnWorldId world, cnConstraintId constraint);
+
+// Of a spring and a distance: pulls with stiffness · (distance − length) + damping · rate.
+// Errors: CN_ERROR_OUT_OF_RANGE (another type too), CN_ERROR_NOT_FINITE, CN_ERROR_NULL_ARGUMENT.
+CN_API cnErrorCode cnConstraint_SetSpring(cnWorldId world, cnConstraintId constraint, const cnSpring* spring);
+CN_API cnSpring cnConstraint_GetSpring(cnWorldId world, cnConstraintId constraint);
 
 // N and N m that break the constraint at the end of a step; 0: never. A broken constraint is disabled.
 CN_API cnErrorCode cnConstraint_SetBreakLimits(cnWorldId world, cnConstraintId constraint, double force,

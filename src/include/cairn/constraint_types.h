@@ -74,7 +74,13 @@ enum {
     X(Screw, screw, cn_joinsFrames | cn_hasLead, cn_alongU | cn_alongV | cn_aboutU | cn_aboutV,              \
       cn_coordinateAlong, cn_coordinateAbout, "as cylindrical, and position = `lead` · angle")               \
     X(RackPinion, rackPinion, cn_hasPartners | cn_hasRadius, cn_alongU, cn_noCoordinate, cn_noCoordinate,    \
-      "position of B = `radius` · angle of A")
+      "position of B = `radius` · angle of A")                                                               \
+    X(PointOnLine, pointOnLine, cn_joinsFrames, cn_alongU | cn_alongV, cn_noCoordinate, cn_noCoordinate,     \
+      "translations across n: a point of the first body stays on a line of the second")                      \
+    X(PointOnPlane, pointOnPlane, cn_joinsFrames, cn_alongN, cn_noCoordinate, cn_noCoordinate,               \
+      "the translation along n: a point of the first body stays in a plane of the second")                   \
+    X(ParallelAxes, parallelAxes, cn_joinsFrames, cn_aboutU | cn_aboutV, cn_noCoordinate, cn_noCoordinate,   \
+      "the rotations about u and v: n of both bodies stay parallel")
 
 #define CN_CONSTRAINT_TYPE(Name, ...) cn_constraint##Name,
 

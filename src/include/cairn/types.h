@@ -181,6 +181,12 @@ typedef enum cnMotion {
     cn_kinematic,
 } cnMotion;
 
+// What a kinematic body does when it has arrived at its target (cnBody_MoveTo).
+typedef enum cnArrival {
+    cn_arrivalStop = 0,
+    cn_arrivalKeepVelocity,
+} cnArrival;
+
 typedef struct cnBodyDef {
     cnMotion motion;
     cnVec3 position;        // m, of the model frame
@@ -195,6 +201,8 @@ typedef struct cnBodyDef {
     cnVec3 angularDamping;      // 1/s, per model axis, >= 0
     cnVec3 massCoefficients;    // added mass over mass, per model axis, >= 0
     cnVec3 inertiaCoefficients; // added inertia over inertia, per model axis, >= 0
+    bool gravityScaleGiven;
+    double gravityScale; // times gravity; only if given, else 1; negative: it rises
     bool disabled;
     bool fast;         // swept: does not pass through anything within a step (docs/physics.md, "Fast bodies")
     bool sleepless;    // keeps itself, and what it touches or is joined to, awake
@@ -657,6 +665,13 @@ typedef struct cnLockAt {
     double compliance; // the constraint's
     double damping;    // s; the constraint's
 } cnLockAt;
+
+// The law of a spring, or of a distance that is one.
+typedef struct cnSpring {
+    double stiffness; // N/m, >= 0; of a distance > 0
+    double damping;   // N s/m, >= 0; read of a distance whose damping is automatic: -1
+    double length;    // m, >= 0
+} cnSpring;
 
 typedef struct cnRange {
     bool disabled;

@@ -224,6 +224,8 @@ static bool CheckMasses(const cnWorld* world, cnFault* fault) {
                      IsNotNegative(bodies->massCoefficients[row]) &&
                      IsNotNegative(bodies->inertiaCoefficients[row]),
                  "bodies: row %d has damping or added mass below 0", row);
+        CN_CHECK(fault, fabs(bodies->gravityScale[row]) <= CN_MAX_GRAVITY_SCALE,
+                 "bodies: row %d has a gravity scale of %g", row, bodies->gravityScale[row]);
         CN_CHECK(fault, bodies->mass[row] > 0.0, "bodies: row %d has a mass of %g kg", row,
                  bodies->mass[row]);
         CN_CHECK(fault,

@@ -17,15 +17,25 @@
 
 // ---- energies ---------------------------------------------------------------------------------------------
 
+// Of gravity, J.
+static double GravityEnergyOf(const cnGravity* gravity, const cnBodyTable* bodies, int row) {
+    cnVec3 centre = bodies->centreOfMass[row];
+    double energy = bodies->gravityScale[row] * bodies->mass[row] * cnGravityPotential(gravity, centre);
+    if (!cnIsZeroVec(bodies->weightMoment[row])) {
+        cnVec3 moment = cnRotate(bodies->rotation[row], bodies->weightMoment[row]);
+        energy -= cnDot(moment, cnGravityAt(gravity, centre));
+    }
+    return energy;
+}
+
 void cnMeasureEnergies(const cnWorld* world, cnEnergies* energies) {
     const cnBodyTable* bodies = &world->bodies;
     const cnConstraintTable* constraints = &world->constraints;
     *energies = (cnEnergies){0};
     for (int row = 0; row < bodies->ids.rowCount; ++row) {
         if (cnBody_IsSimulated(bodies, row)) {
-            cnVec3 centre = bodies->centreOfMass[row];
             energies->kinetic += cnBody_ReadKineticEnergy(bodies, row);
-            energies->gravity += bodies->mass[row] * cnGravityPotential(&world->gravity, centre);
+            energies->gravity += GravityEnergyOf(&world->gravity, bodies, row);
         }
     }
     const cnJointView view = {bodies, bodies->centreOfMass, bodies->rotation};
