@@ -130,6 +130,7 @@ export class Geometry extends ObjectWithEvents {
       [shape],
       ([made]) => geometrySetShape(world, this, made),
     );
+    world.events.doubt(this.index);
     this.#doubtMass();
   }
 
