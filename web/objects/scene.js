@@ -22,6 +22,7 @@ import {
 } from '../generated/calls.js';
 import { Handle, handleOf, makeKey } from '../core/handle.js';
 import { seal } from '../core/strict.js';
+import { readSource, rememberSource } from './scene_source.js';
 import { World } from './world.js';
 
 /** @typedef {import('./body.js').Body} Body */
@@ -78,7 +79,7 @@ export class Scene extends Handle {
       );
       const made = new Scene(makeKey, cairn, runtime, runtime.u32[runtime.result >>> 2]);
       // bytes are the caller's
-      made.world.source = typeof scene === 'string' ? scene : text.slice();
+      rememberSource(made.world, typeof scene === 'string' ? scene : text.slice());
       made.world.names.readFrom(() => namesOf(made));
       return made;
     } finally {
@@ -251,7 +252,7 @@ function toBytes(scene) {
  * @returns {Iterable<import('./name_table.js').NamedObject>}
  */
 function* namesOf(scene) {
-  const { bodies = [], geometries = [], constraints = [] } = scene.world.file ?? {};
+  const { bodies = [], geometries = [], constraints = [] } = readSource(scene.world) ?? {};
   const own = bodies.flatMap((/** @type {{ geometries?: object[] }} */ body) => body.geometries ?? []);
   /** @type {[import('./name_table.js').NamedKind, { name?: string }[], (name: string) => unknown][]} */
   const lists = [

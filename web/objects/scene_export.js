@@ -11,6 +11,7 @@ import { exactRotation } from './exact_values.js';
 import { rememberFile } from './placements.js';
 import { describeConstraint } from './scene_constraints.js';
 import { SceneShapes } from './scene_shapes.js';
+import { readSource } from './scene_source.js';
 
 /** @typedef {import('./body.js').Body} Body */
 /** @typedef {import('./constraint.js').Constraint} Constraint */
@@ -105,7 +106,7 @@ class SceneWriter {
         'world',
         'world.collide() was called: world.solve() comes first',
       );
-    rememberFile(world, world.file?.constraints ?? []);
+    rememberFile(world, readSource(world)?.constraints ?? []);
     this.#collectNames();
     const materials = this.#materials();
     const bodies = [...world.bodies()].map((body) => this.#body(body));

@@ -192,6 +192,10 @@ const filterNames = [
 
 /** A world owns everything in it, and is the only thing that has to be disposed. */
 export class World extends Handle {
+  /** @internal @readonly */
+  names = new NameTable();
+  /** @internal @readonly */
+  weights = new Weights(this);
   /** @type {Columns} */
   #columns;
   /** @type {import('../core/columns.js').WorldMemory} */
@@ -243,15 +247,6 @@ export class World extends Handle {
     super(key, 'world', null, value);
     this.cairn = cairn;
     this.runtime = runtime;
-    /** @internal @readonly */
-    this.names = new NameTable();
-    /** @internal @readonly */
-    this.weights = new Weights(this);
-    /**
-     * What a scene's world was made from; null for others.
-     * @internal @type {string | Uint8Array | null}
-     */
-    this.source = null;
     this.#release = owner && owner.release;
     const { columns, memory } = makeColumns(runtime, value);
     this.#columns = columns;
@@ -293,13 +288,6 @@ export class World extends Handle {
    */
   static restore(cairn, runtime, bytes, threads) {
     return new World(makeKey, cairn, runtime, restoreNewWorld(runtime, bytes, threads), null);
-  }
-
-  /** The scene file that it was made from, read again; null where there is none. @internal @returns {any} */
-  get file() {
-    if (this.source === null) return null;
-    const text = typeof this.source === 'string' ? this.source : new TextDecoder().decode(this.source);
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
   }
 
   // ---- life -----------------------------------------------------------------------------------------------
