@@ -108,13 +108,13 @@ export class Body extends ObjectWithEvents {
 
   /** Undefined: none. @returns {string | undefined} */
   get name() {
-    bodyGetMotion(this.world, this);
+    within('Body.name', () => bodyGetMotion(this.world, this));
     return this.world.names.nameOf(this);
   }
 
   /** `NAME_TAKEN` where another body of the world has it. @param {string | undefined} name */
   set name(name) {
-    bodyGetMotion(this.world, this);
+    within('Body.name', () => bodyGetMotion(this.world, this));
     this.world.names.check('Body.name', 'name', 'body', name, this);
     this.world.names.set('body', this, name);
   }
@@ -369,7 +369,7 @@ export class Body extends ObjectWithEvents {
    * @param {readonly boolean[]} axes x, y, z; all false: free again @returns {void}
    */
   lockTranslations(axes) {
-    bodyGetMotion(this.world, this);
+    within('Body.lockTranslations', () => bodyGetMotion(this.world, this));
     lockTranslations(this, checkBooleans('Body.lockTranslations', 'axes', axes, 3));
   }
 
@@ -379,7 +379,7 @@ export class Body extends ObjectWithEvents {
    * @param {readonly boolean[]} axes x, y, z; all false: free again @returns {void}
    */
   lockRotations(axes) {
-    bodyGetMotion(this.world, this);
+    within('Body.lockRotations', () => bodyGetMotion(this.world, this));
     lockRotations(this, checkBooleans('Body.lockRotations', 'axes', axes, 3));
   }
 
@@ -427,7 +427,7 @@ export class Body extends ObjectWithEvents {
   /** @param {VectorLike} angularImpulse N m s, world axes @returns {void} */
   applyAngularImpulse(angularImpulse) {
     checkVector('Body.applyAngularImpulse', 'angularImpulse', angularImpulse, 3);
-    bodyApplyImpulse(this.world, this, none, angularImpulse);
+    within('Body.applyAngularImpulse', () => bodyApplyImpulse(this.world, this, none, angularImpulse));
   }
 
   // ---- what the last step did -----------------------------------------------------------------------------

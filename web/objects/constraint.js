@@ -113,13 +113,13 @@ export class Constraint extends ObjectWithEvents {
 
   /** Undefined: none. @returns {string | undefined} */
   get name() {
-    constraintGetType(this.world, this);
+    within('Constraint.name', () => constraintGetType(this.world, this));
     return this.world.names.nameOf(this);
   }
 
   /** `NAME_TAKEN` where another constraint of the world has it. @param {string | undefined} name */
   set name(name) {
-    constraintGetType(this.world, this);
+    within('Constraint.name', () => constraintGetType(this.world, this));
     this.world.names.check('Constraint.name', 'name', 'constraint', name, this);
     this.world.names.set('constraint', this, name);
   }
@@ -333,7 +333,7 @@ export class Constraint extends ObjectWithEvents {
    * @returns {void}
    */
   setSpring(spring, index = 0) {
-    setSpring(this, spring, index);
+    within('Constraint.setSpring', () => setSpring(this, spring, index));
   }
 
   /**
@@ -341,7 +341,7 @@ export class Constraint extends ObjectWithEvents {
    * @param {number} [index] of two free degrees of freedom @returns {Required<SpringOptions> | null}
    */
   getSpring(index = 0) {
-    return getSpring(this, index);
+    return within('Constraint.getSpring', () => getSpring(this, index));
   }
 
   // ---- secondary constraints ------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // Geometries: shapes with a pose and a material, on a body or as static geometry.
 
 import { checkNames, checkOptions, checkUnsigned, wrongType } from '../core/checks.js';
-import { CairnError } from '../core/errors.js';
+import { CairnError, within } from '../core/errors.js';
 import { GeometryFlags } from '../generated/flags.js';
 import {
   createGeometry,
@@ -86,13 +86,13 @@ export class Geometry extends ObjectWithEvents {
 
   /** Undefined: none. @returns {string | undefined} */
   get name() {
-    geometryGetBody(this.world, this);
+    within('Geometry.name', () => geometryGetBody(this.world, this));
     return this.world.names.nameOf(this);
   }
 
   /** `NAME_TAKEN` where another geometry of the world has it. @param {string | undefined} name */
   set name(name) {
-    geometryGetBody(this.world, this);
+    within('Geometry.name', () => geometryGetBody(this.world, this));
     this.world.names.check('Geometry.name', 'name', 'geometry', name, this);
     this.world.names.set('geometry', this, name);
   }

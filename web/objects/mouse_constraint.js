@@ -44,6 +44,7 @@ export function makeMouseConstraint(world, body, point, options) {
     name,
     userData,
   } = options;
+  world.names.check(call, 'options.name', 'constraint', name);
   checkPositive('stiffness', stiffness);
   checkPositive('maxForce', maxForce);
   const { damping = 2 * Math.sqrt(mass * stiffness) } = options;
