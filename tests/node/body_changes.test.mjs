@@ -242,7 +242,7 @@ test('damping is one number or one for each axis', async () => {
   refuses(() => body.setLinearDamping(NaN), { code: 'NOT_FINITE', argument: 'damping' });
   refuses(() => body.setAngularDamping('1'), { code: 'WRONG_TYPE', argument: 'damping' });
   refuses(() => world.createBody({ mass: 1, linearDamping: -1 }), { call: 'world.createBody' });
-  refuses(() => world.createBody({ mass: 1, linearDamping: Infinity }), { argument: 'options.linearDamping' });
+  refuses(() => world.createBody({ mass: 1, linearDamping: Infinity }), { argument: /linearDamping/ });
   world.dispose();
 });
 
