@@ -16,11 +16,9 @@ export function create(cairn) {
     lockAt: { position: 0, compliance: 0.1, damping: 1, force: 4 }, // the closer: at most 4 N m
   });
   const push = (newtonSeconds = 20) => {
-    const rate = (newtonSeconds * 0.9) / hingeInertia; // at the handle, 0.9 m from the hinge
-    door.setAngularVelocity([0, 0, rate]);
-    door.setVelocity([0, rate * 0.45, 0]);
+    const handle = door.toWorld([0.4, -0.02, 0]);
+    door.applyImpulse(door.toWorldDirection([0, newtonSeconds, 0]), handle);
   };
-  const hingeInertia = (25 * (0.9 ** 2 + 0.04 ** 2)) / 12 + 25 * 0.45 ** 2; // kg m²
   const text = () => `open by ${Math.round((hinge.angle * 180) / Math.PI)}°`;
   return { world, door, hinge, push, actions: { Push: push }, text };
 }
