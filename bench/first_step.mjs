@@ -1,10 +1,10 @@
 // npm run bench:first-step: what a page waits for until its first step, beside Rapier, Jolt and Havok in
 // one run.
 //
-// Each engine is bundled by Vite into a page of its own, with a floor and a ball, and is visited in a fresh
-// browser: what was sent (gzipped), in how many requests, and the time from the navigation to the end of
-// the first step, from this machine and through a line of 20 Mbit/s with 40 ms. Cairn twice: in a page that
-// is cross-origin isolated it loads with threads.
+// Each engine is bundled by Vite into a page of its own, with a floor and a ball, and is visited in a
+// fresh browser: what was sent (gzipped), in how many requests, and the time from the navigation to the
+// end of the first step, from this machine and through a line of 20 Mbit/s with 40 ms. Cairn twice: in a
+// page that is cross-origin isolated it loads with threads.
 //
 //   npm run bench:first-step [-- --visits n]
 

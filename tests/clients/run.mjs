@@ -1,6 +1,6 @@
 // npm run test:clients: the package as its users have it. It is packed, installed into small projects,
-// built by their bundlers, served and run in headless Chromium, in pages that are cross-origin isolated and
-// in such that are not.
+// built by their bundlers, served and run in headless Chromium, in pages that are cross-origin isolated
+// and in such that are not.
 //
 //   npm run test:clients [-- CASE…]    all cases, or those whose names begin with one of the words
 //   npm run test:clients -- --short    those of npm test

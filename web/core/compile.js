@@ -9,7 +9,7 @@ function nameOf(url) {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-/** The beginning of bytes: text where it is some, else hexadecimal numbers. @param {Uint8Array} bytes */
+/** How bytes begin: as text where it is some, else as hexadecimal numbers. @param {Uint8Array} bytes */
 function startOf(bytes) {
   if (bytes.length === 0) return 'is empty';
   const start = bytes.subarray(0, 16);

@@ -79,8 +79,7 @@ function startScript({ url, type, name }) {
     return new Worker(address, { type, name });
   } catch (error) {
     if (isTrusted || !(error instanceof TypeError)) throw error;
-    const refusal = `does not allow the policy '${policyName}' (trusted-types)`;
-    const text = `the page demands trusted types, but ${refusal}`;
+    const text = `the page demands trusted types, but does not allow the policy '${policyName}'`;
     throw new Error(text, { cause: error });
   }
 }

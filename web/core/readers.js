@@ -13,7 +13,7 @@ import { Module } from './module.js';
  * Where the module comes from.
  * @typedef {object} ReaderSource
  * @property {() => Promise<WebAssembly.Module>} compile
- * @property {() => WebAssembly.Module | undefined} compileNow undefined where that has to be awaited
+ * @property {() => WebAssembly.Module | undefined} compileNow undefined where it has to be waited for
  * @property {boolean} isChosen whether a user said where
  */
 
