@@ -2,6 +2,7 @@
 // read without asking, whole and of one step.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { Euler, Quaternion, Vector3 } from 'three';
@@ -233,6 +234,26 @@ test('dispose() ends the worker, and what waits or comes later is rejected', asy
   const waiting = world.steps(1000);
   await Promise.all([cairn.dispose(), waiting]);
   await assert.rejects(world.step(), { code: 'STALE_HANDLE', message: 'cairn: cairn was disposed' });
+});
+
+test('the files may be elsewhere, by addresses, in hand and by a function of the page', async () => {
+  const url = new URL('../../web/dist/cairn.st.wasm', import.meta.url);
+  const asked = [];
+  const locateFile = (/** @type {string} */ name) => {
+    asked.push(name);
+    return name === 'cairn.st.wasm' ? url : undefined;
+  };
+  for (const options of [{ wasmUrl: url }, { wasmBinary: readFileSync(url) }, { locateFile }]) {
+    const cairn = await loadRemote(options);
+    await cairn.createWorld().step();
+    assert.equal(cairn.flavour, 'st');
+  }
+  assert.ok(asked.includes('cairn.st.wasm'));
+  const missing = { code: 'LOAD_FAILED', message: /nothing\.wasm cannot be read: ENOENT/ };
+  await assert.rejects(loadInWorker({ wasmUrl: new URL('nothing.wasm', url) }), missing);
+  const nowhere = loadInWorker({ threads: 1, locateFile: () => new URL('nothing.wasm', url) });
+  await assert.rejects(nowhere, missing);
+  await assert.rejects(loadInWorker(/** @type {any} */ ({ locateFile: '/files/' })), { code: 'WRONG_TYPE' });
 });
 
 test('wrong options, and a worker that fails, are errors', async () => {

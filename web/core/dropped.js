@@ -13,7 +13,8 @@ function warn() {
   isWarned = true;
   console.warn(
     'cairn-physics: a world was dropped without world.dispose() and is freed now that the garbage ' +
-      'collector found it. That may come late or never: dispose what is not needed any more. (This is said once.)',
+      'collector found it. That may come late or never: dispose what is not needed any more. ' +
+      '(This is said once.)',
   );
 }
 
