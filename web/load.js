@@ -111,7 +111,10 @@ async function loadFlavour(host, files, asked) {
   } catch (error) {
     if (!wanted.mayFallBack) throw error;
     const fallbackReason = error instanceof CairnError ? error.reason : String(error);
-    return loadSingle(host, files, { ...wanted, module: undefined, fallbackReason });
+    return loadSingle(host, files, { ...wanted, module: undefined, fallbackReason }).catch((second) => {
+      // what is wrong with the module that the user gave says more than that there is no other
+      throw wanted.module ? error : second;
+    });
   }
 }
 

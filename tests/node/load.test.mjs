@@ -234,6 +234,19 @@ test('a module without shared memory gives way to the single-threaded one', asyn
   assert.match(cairn.fallbackReason, /cross-origin isolated/);
 });
 
+test('a module that was given and does not run is what the error is about', async () => {
+  const factory = async () => {
+    throw new Error('it does not start');
+  };
+  const host = makeHost({
+    importThreaded: async () => ({ default: factory }),
+    locate: () => {
+      throw new Error('nobody knows');
+    },
+  });
+  await assert.rejects(loadWith(host, { wasmUrl: 'cairn.mt.wasm' }), { message: /it does not start/ });
+});
+
 test('errors of files name the address, what came back and what it begins with', async () => {
   const answers = {
     '/missing.wasm': [404, 'text/html', '<!doctype html><p>nothing here'],
