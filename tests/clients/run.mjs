@@ -35,7 +35,7 @@ const root = dirname(dirname(here));
 const versions = JSON.parse(readFileSync(join(here, 'versions.json'), 'utf8'));
 const quiet = { NEXT_TELEMETRY_DISABLED: '1', PARCEL_WORKERS: '1', npm_config_update_notifier: 'false' };
 /** What a client's line on the console begins with (projects/simulate.js). */
-const resultMark = 'cairn-physics: ';
+const resultMark = 'cairn client: ';
 /** ms, of a page; a development server builds while it is asked. */
 const patience = 60_000;
 /** ms, of a command. */

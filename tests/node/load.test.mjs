@@ -203,7 +203,7 @@ test('files may be elsewhere: addresses, bytes, a function, and what they are de
       assert.equal(cairn.flavour, flavour, JSON.stringify(options));
       assert.match(String(cairn.fallbackReason), reason);
       const world = cairn.createWorld();
-      world.createBody();
+      world.createBody({ mass: 1 });
       world.step();
       cairn.dispose();
     }

@@ -55,5 +55,5 @@ export async function simulateInWorker(loadInWorker) {
 
 /** @param {object} result */
 export function report(result) {
-  console.info(`cairn-physics: ${JSON.stringify(result)}`);
+  console.info(`cairn client: ${JSON.stringify(result)}`);
 }
