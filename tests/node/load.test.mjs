@@ -52,10 +52,10 @@ function runScript(script, args = []) {
 // through them, and with listeners (2 kB). Then 16 kB went as functions that resemble one another came to
 // stand beside one another (cmake/wasm/order_functions.mjs), and as much by what is built for size.
 // The way back is in docs/roadmap.md.
-test('each module is at most 470 kB gzipped, that of the readers 25 kB', () => {
+test('each module is at most 481 kB gzipped, that of the readers 25 kB', () => {
   for (const [name, most] of [
-    ['st', 465],
-    ['mt', 470],
+    ['st', 475],
+    ['mt', 481],
     ['readers', 25],
   ]) {
     const bytes = gzipSync(readFileSync(join(root, `web/dist/cairn.${name}.wasm`)), { level: 9 }).length;
