@@ -28,7 +28,8 @@ const bytesOf = (text) => new TextEncoder().encode(text);
 
 /**
  * A module of COUNT functions of a number: each calls the next and the host's, the even ones through the
- * table, adds and multiplies numbers of its own, and keeps what came out in memory. One more runs at the start.
+ * table, adds and multiplies numbers of its own, and keeps what came out in memory. One more runs at the
+ * start.
  */
 function makeModule() {
   const first = 1; // behind the host's
