@@ -1,15 +1,16 @@
 // Makes the pictures of the gallery from the scenes themselves, drawn by the page in headless Chromium.
 //
-//   node demo/make_thumbnails.mjs [scene | lab-NAME …]
+//   node demo/make_thumbnails.mjs [scene | lab-NAME | page-NAME …]
 
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { LABS, SCENES, labAddress } from './modules/gallery.js';
+import { LABS, PAGES, SCENES, labAddress } from './modules/gallery.js';
 import { openBrowser, openDemo, openPage, toWebp, waitForFrames } from '../tests/browser/chromium.mjs';
 
 const SIZE = { width: 800, height: 450 }; // drawn at this size, kept at the next
 const KEPT = { width: 400, height: 225 };
 const DEFAULT_STEPS = 60;
 const LAB_TIME = 1.5; // s
+const PAGE_TIME = 6; // s
 const QUALITY = 0.86;
 
 const wanted = process.argv.slice(2);
@@ -40,6 +41,14 @@ try {
     await page.goto(`${chromium.url}demo/${labAddress(name)}&bare`);
     await page.waitForFunction(`globalThis.cairnLab?.ready && cairnLab.lab.world.time > ${LAB_TIME}`);
     await keep(page, `lab-${name}`);
+  }
+  for (const { name, address } of PAGES) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const { page } = await openPage(chromium.browser, SIZE);
+    await page.goto(`${chromium.url}demo/${address}`);
+    await page.addStyleTag({ content: 'aside, #info { display: none !important; }' });
+    await page.waitForTimeout(1000 * PAGE_TIME);
+    await keep(page, name);
   }
 } finally {
   await chromium.close();

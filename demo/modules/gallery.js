@@ -471,6 +471,36 @@ export const LABS = [
 ];
 
 /**
+ * @typedef {object} PageTitle
+ * @property {string} name of its picture
+ * @property {string} address
+ * @property {string} title
+ * @property {string} line in the gallery
+ */
+
+/** Other pages, which show how the engine is used. @type {PageTitle[]} */
+export const PAGES = [
+  {
+    name: 'page-worker',
+    address: 'worker.html',
+    title: 'A heap in a worker',
+    line: 'Long steps, and a page that misses no frame',
+  },
+  {
+    name: 'page-instancing',
+    address: 'three/instancing.html',
+    title: 'Instances of three.js',
+    line: 'The scene of its own add-ons for physics',
+  },
+  {
+    name: 'page-meshes',
+    address: 'three/meshes.html',
+    title: 'Meshes of three.js',
+    line: 'Bodies of what a scene already has',
+  },
+];
+
+/**
  * The scene of an address, the first one where it names none. A name that is not in the gallery is
  * tried as a file.
  */

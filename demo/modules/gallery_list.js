@@ -1,6 +1,6 @@
 // The list of scenes and labs, with their pictures.
 
-import { LABS, SCENES, labAddress } from './gallery.js';
+import { LABS, PAGES, SCENES, labAddress } from './gallery.js';
 
 const list = /** @type {HTMLElement} */ (document.getElementById('scenes'));
 
@@ -21,6 +21,8 @@ export function buildGallery(addressOf, choose) {
   }
   addHeading('Labs');
   for (const { name, title, line } of LABS) addLink(labAddress(name), `lab-${name}`, title, line);
+  addHeading('Pages');
+  for (const { name, address, title, line } of PAGES) addLink(address, name, title, line);
 }
 
 /** @param {string} name */

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { LABS, labAddress } from '../../demo/modules/gallery.js';
+import { LABS, PAGES, labAddress } from '../../demo/modules/gallery.js';
 import { openBrowser, openPage, patience, root } from './chromium.mjs';
 
 const screenshots = path.join(root, 'build', 'screenshots');
@@ -50,8 +50,9 @@ describe('labs', () => {
   it('are linked from the gallery', { timeout: patience }, async () => {
     const { page, problems } = await openPage(chromium.browser, { width: 1024, height: 576 });
     await page.goto(`${chromium.url}demo/?scene=heavy-chain&threads=0&paused`);
-    for (const { name, title } of LABS) {
-      const link = page.locator(`a[href="${labAddress(name)}"]`);
+    const links = [...LABS.map(({ name, title }) => ({ address: labAddress(name), title })), ...PAGES];
+    for (const { address, title } of links) {
+      const link = page.locator(`a[href="${address}"]`);
       assert.equal(await link.locator('strong').textContent(), title);
       await link.scrollIntoViewIfNeeded(); // pictures are loaded when they come into view
       assert.ok(

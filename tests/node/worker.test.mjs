@@ -6,6 +6,8 @@ import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { Euler, Quaternion, Vector3 } from 'three';
+import * as engine from '../../web/index.node.js';
+import { makers } from '../../web/worker/client.js';
 import { loadInWorker } from '../../web/worker.node.js';
 import { Server } from '../../web/worker/server.js';
 import { getCairn } from './helpers.mjs';
@@ -55,6 +57,26 @@ test('a world in a worker does what it does beside its caller, to the bit', asyn
   assert.deepEqual(await remotes[5].getPosition(), bodies[5].getPosition());
   assert.equal(await there.kineticEnergy, here.kineticEnergy);
   here.dispose();
+});
+
+test('whatever makes an object gives it at once', () => {
+  for (const Class of Object.values(engine)) {
+    if (typeof Class !== 'function' || !/^class\b/.test(String(Class))) continue;
+    for (const method of Object.getOwnPropertyNames(Class.prototype)) {
+      const mayMake = /^(create|open)[A-Z]|^(loadScene|restoreWorld|addEdge|add(Break|Guard|Merge)Listener)$/;
+      if (!mayMake.test(method)) continue;
+      assert.ok(makers[Class.name]?.[method], `${Class.name}.${method} is not among the makers`);
+    }
+  }
+});
+
+test('userData that is given with what is made is the page’s own', async () => {
+  const world = (await loadRemote()).createWorld();
+  const picture = { draw: () => 'drawn' };
+  const body = world.createBody({ mass: 1, name: 'crate', userData: picture });
+  assert.equal(body.userData, picture);
+  assert.equal(await world.findBody('crate'), body);
+  assert.equal(body.userData.draw(), 'drawn');
 });
 
 test('vectors of other libraries arrive whole', async () => {
@@ -215,6 +237,35 @@ test('listeners that need not answer are told in the page', async () => {
   assert.equal(await chain.isValid, true);
   await listener.remove();
   assert.equal(await listener.isActive, false);
+});
+
+test('events come to the page, with its own objects, until they are unsubscribed', async () => {
+  const world = (await loadRemote()).createWorld();
+  const ground = world.createGeometry({ shape: { type: 'plane', normal: [0, 0, 1] } });
+  const ball = world.createBody({
+    position: [0, 0, 1],
+    geometries: [{ shape: { type: 'sphere', radius: 0.5 } }],
+  });
+  const impacts = [];
+  const stop = await world.on('impact', (event) => impacts.push(event), { minSpeed: 0.5 });
+  const starts = [];
+  const onStart = (event) => starts.push(event);
+  await ball.on('contactstart', onStart);
+  for (let i = 0; i < 40; ++i) await world.step();
+  assert.equal(starts[0].type, 'contactstart');
+  assert.equal(starts[0].body1, ball);
+  assert.equal(starts[0].geometry2, ground);
+  assert.ok(impacts.length >= 1);
+  const [{ approachSpeed, impulse }] = impacts;
+  // a fall of half a metre: 3.13 m/s, all of whose momentum the ground takes, or more where it bounces
+  assert.ok(Math.abs(approachSpeed - Math.sqrt(2 * 9.80665 * 0.5)) < 0.2, `${approachSpeed} m/s`);
+  assert.ok(impulse >= 0.9 * approachSpeed * (await ball.mass), `${impulse} N s`);
+  await stop();
+  await ball.off('contactstart', onStart);
+  const before = impacts.length + starts.length;
+  await ball.setPosition([0, 0, 1]);
+  for (let i = 0; i < 40; ++i) await world.step();
+  assert.equal(impacts.length + starts.length, before);
 });
 
 test("a worker's own functions are run from the page", async () => {

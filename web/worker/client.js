@@ -244,7 +244,13 @@ export class Client {
     const madeClass = makers[className]?.[name];
     if (madeClass === undefined) return this.call(number, 'call', name, values);
     const made = this.#nextMade--;
-    return this.#makeRemote(madeClass, made, this.call(number, 'call', name, values, made));
+    // userData is the page's own
+    const options = values.find((value) => isOptions(value) && 'userData' in value);
+    const { userData, ...sent } = /** @type {{ userData?: unknown }} */ (options ?? {});
+    const given = values.map((value) => (options !== undefined && value === options ? sent : value));
+    const object = this.#makeRemote(madeClass, made, this.call(number, 'call', name, given, made));
+    object.userData = userData;
+    return object;
   }
 
   /**
@@ -482,6 +488,11 @@ function addOwnMethods(name, prototype) {
       },
     });
   }
+}
+
+/** @param {unknown} value @returns {value is object} */
+function isOptions(value) {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /**
