@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { findChromium } from './chromium.mjs';
+import { findFirefox } from './firefox.mjs';
 import {
   EMSCRIPTEN_HOST_PACKAGES,
   EMSCRIPTEN_MINIMUM,
@@ -69,7 +70,8 @@ function runNpmCi() {
 }
 
 // purposes: "run" builds and runs the WebAssembly module, "test" also builds natively and drives a browser,
-// "check" reads the sources. `debian` names packages of the host's release; `install` does more than that.
+// "long" drives a second one, "check" reads the sources. `debian` names packages of the host's release;
+// `install` does more than that.
 const NEEDS = [
   {
     name: `cmake ${CMAKE_MINIMUM} or newer`,
@@ -132,6 +134,13 @@ const NEEDS = [
     why: 'the browser tests and screenshots run in it',
     found: findChromium,
     debian: ['chromium'],
+  },
+  {
+    name: 'Firefox',
+    purposes: ['long'],
+    why: 'the packed package is tried in it, too',
+    found: findFirefox,
+    debian: ['firefox-esr'],
   },
   {
     name: 'valgrind',
@@ -272,8 +281,9 @@ function isAlive(lock) {
 // ---- the front door ---------------------------------------------------------------------------------------
 
 /**
- * Makes sure that everything for the given purposes ("run", "test", "check") is there and returns the tools'
- * environment. Throws a ScriptError that names, a line each, what is missing and could not be installed.
+ * Makes sure that everything for the given purposes ("run", "test", "long", "check") is there and returns
+ * the tools' environment. Throws a ScriptError that names, a line each, what is missing and could not be
+ * installed.
  */
 export function setUp(...purposes) {
   const wanted = NEEDS.filter((need) => need.purposes.some((purpose) => purposes.includes(purpose)));
@@ -317,7 +327,7 @@ if (isMain(import.meta.url)) {
       say(found.root);
       return;
     }
-    setUp(...(purposes.length > 0 ? purposes : ['run', 'test', 'check']));
+    setUp(...(purposes.length > 0 ? purposes : ['run', 'test', 'long', 'check']));
     say('setup: everything is there');
   });
 }

@@ -68,7 +68,7 @@ await main(async () => {
     );
   const isWanted = (group) => named.length === 0 || named.includes(group);
 
-  const tools = setUp('run', 'test');
+  const tools = setUp('run', 'test', ...(long ? ['long'] : []));
   // tests in Node and in the browser may run the native programs too
   const needsModule = NODE_GROUPS.some(isWanted);
   const presets = NATIVE_PRESETS.filter((preset) => isWanted(preset.slice('native-'.length)));

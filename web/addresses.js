@@ -33,6 +33,19 @@ export function findMoved(path) {
   }
 }
 
+/**
+ * Whether the package's files are of another origin than the page, as far as that can be known.
+ * @returns {boolean}
+ */
+export function isForeign() {
+  try {
+    const { protocol, origin } = new URL(locate('cairn.mt.wasm'));
+    return protocol.startsWith('http') && origin !== globalThis.origin;
+  } catch {
+    return false;
+  }
+}
+
 /** Makes a thread's worker in the way that bundlers follow. @type {() => Worker} */
 export const createThread = createWorker;
 

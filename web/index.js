@@ -1,6 +1,6 @@
 // cairn-physics in web pages, workers and bundlers.
 
-import { createThread, findMoved, locate, resolveAddress } from './addresses.js';
+import { createThread, findMoved, isForeign, locate, resolveAddress } from './addresses.js';
 import { compileAddress } from './core/compile.js';
 import { makeWorker, readScript } from './core/page_workers.js';
 import { rejectSurplus } from './core/strict.js';
@@ -36,7 +36,7 @@ export async function load(options = {}) {
       locate,
       resolve: resolveAddress,
       compile: compileAddress,
-      createWorker: (url) => makeWorker(createThread, findThreadScript(url)),
+      createWorker: (url) => makeWorker(createThread, findThreadScript(url), isForeign()),
       findScript: (url) => findThreadScript(url) ?? readScript(createThread)?.url,
       cores: globalThis.navigator?.hardwareConcurrency ?? 1,
       canShare: globalThis.crossOriginIsolated === true && typeof Worker === 'function',

@@ -1,7 +1,7 @@
 // cairn-physics/worker in pages: the engine in a worker of its own, so that a long step costs the page no
 // frame.
 
-import { findMoved, resolveAddress } from './addresses.js';
+import { findMoved, isForeign, resolveAddress } from './addresses.js';
 import { makeWorker } from './core/page_workers.js';
 import { loadThrough, workerFailed } from './worker/load_in_worker.js';
 
@@ -21,7 +21,7 @@ export async function loadInWorker({ worker, ...options } = {}) {
   // as bundlers follow it
   const create = () =>
     new Worker(new URL('./worker/host.js', import.meta.url), { type: 'module', name: 'cairn-host' });
-  const own = worker ?? makeWorker(create, findMoved('worker/host.js'));
+  const own = worker ?? makeWorker(create, findMoved('worker/host.js'), isForeign());
   return loadThrough(
     {
       post: (message, transfer) => own.postMessage(message, transfer ?? []),

@@ -260,7 +260,8 @@ describe('threads in Chromium', () => {
             const address = '/web/core/page_workers.js';
             const { makeWorker } = await import(address);
             const real = globalThis.Worker;
-            const worker = makeWorker(() => new Worker(url, { type: kind, name: 'ours' }), undefined);
+            const create = () => new Worker(url, { type: kind, name: 'ours' });
+            const worker = makeWorker(create, undefined, false);
             const message = await new Promise((resolve) => {
               worker.onmessage = ({ data }) => resolve(data);
             });

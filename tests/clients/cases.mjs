@@ -15,6 +15,7 @@
  * @property {boolean} [isForeign] whether the package is on another origin
  * @property {boolean} [isOffline] whether the server is gone when it counts
  * @property {boolean} [isShort] whether it is part of `npm test`
+ * @property {import('./browsers.mjs').BrowserName} [browser] Chromium
  */
 
 const contentPolicy = (text) => ({ 'content-security-policy': text });
@@ -72,6 +73,14 @@ const plain = [
   },
   { name: 'offline', project: 'plain', packages: [], page: 'offline.html', isOffline: true },
 ];
+
+/** What needs no bundler, in another browser. @type {Case[]} */
+const inFirefox = plain.map((item) => ({
+  ...item,
+  name: `firefox, ${item.name}`,
+  browser: /** @type {const} */ ('firefox'),
+  isShort: false,
+}));
 
 /** @type {Case[]} */
 const bundled = [
@@ -204,6 +213,7 @@ function nextCases(bundler) {
 
 export const cases = [
   ...plain,
+  ...inFirefox,
   ...bundled,
   ...viteCases('vite', 'vite 8', true),
   ...viteCases('vite5', 'vite 5', false),

@@ -1,6 +1,6 @@
 // npm run test:clients: the package as its users have it. It is packed, installed into small projects,
-// built by their bundlers, served and run in headless Chromium, in pages that are cross-origin isolated
-// and in such that are not.
+// built by their bundlers, served and run in headless Chromium or Firefox, in pages that are cross-origin
+// isolated and in such that are not.
 //
 //   npm run test:clients [-- CASE…]    all cases, or those whose names begin with one of the words
 //   npm run test:clients -- --short    those of npm test
@@ -14,10 +14,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
-import { CHROMIUM_ARGUMENTS, findChromium } from '../../scripts/chromium.mjs';
+import { Browsers } from './browsers.mjs';
+import { load } from '../../web/index.node.js';
 import { cases } from './cases.mjs';
 import { isolation, openFront } from './front.mjs';
+import { simulate } from './projects/simulate.js';
 
 /** @typedef {import('./cases.mjs').Case} Case */
 /**
@@ -70,6 +71,12 @@ function install(item, folder, tarball, newest) {
   run('npm install --no-audit --no-fund --prefer-offline --loglevel=error', folder);
 }
 
+/** A package of versions.json alone. @param {string} folder @param {string} name */
+function fetchPackage(folder, name) {
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  run(`npm install --no-audit --no-fund --prefer-offline --loglevel=error ${name}@${versions[name]}`, folder);
+}
+
 /** A port that is free at the moment. @returns {Promise<number>} */
 async function findPort() {
   const server = createServer();
@@ -110,7 +117,7 @@ async function startServer(command, cwd) {
 
 /**
  * What a page of the client finds.
- * @param {import('playwright-core').Browser} browser
+ * @param {import('./browsers.mjs').ClientBrowser} browser
  * @param {Case} item @param {string} folder @param {boolean} isIsolated @param {number} [upstream]
  * @returns {Promise<Outcome>}
  */
@@ -120,20 +127,18 @@ async function visit(browser, item, folder, isIsolated, upstream) {
   const front = await openFront({ folder: served, upstream, headers, mimeTypes: item.mimeTypes });
   const sharing = { ...isolation, 'access-control-allow-origin': '*' };
   const foreign = item.isForeign ? await openFront({ folder, headers: sharing }) : null;
-  const context = await browser.newContext();
   const name = `${item.name}${isIsolated ? ', isolated' : ''}`;
   /** @type {string[]} */
   const problems = [];
+  /** @type {import('./browsers.mjs').ClientPage | undefined} */
+  let page;
   try {
-    const page = await context.newPage();
     /** @type {(result: unknown) => void} */
     let receive = () => {};
-    page.on('console', (message) => {
-      const text = message.text();
+    page = await browser.open((text, isError) => {
       if (text.startsWith(resultMark)) receive(JSON.parse(text.slice(resultMark.length)));
-      else if (message.type() === 'error') problems.push(text);
+      else if (isError) problems.push(text);
     });
-    page.on('pageerror', (error) => problems.push(String(error)));
     const awaitResult = () =>
       new Promise((resolve, reject) => {
         receive = resolve;
@@ -157,11 +162,14 @@ async function visit(browser, item, folder, isIsolated, upstream) {
     const text = [String(error.message ?? error).split('\n')[0], ...problems].join('; ');
     return { name, works: false, how: text.slice(0, 600) };
   } finally {
-    await context.close();
+    await page?.close();
     await front.close().catch(() => {});
     await foreign?.close();
   }
 }
+
+/** Of the heap of projects/simulate.js, in Node. */
+const expectedHash = (await simulate(load, { threads: 1 })).hash;
 
 /** @param {any} found @param {boolean} isIsolated */
 function judge(found, isIsolated) {
@@ -174,6 +182,7 @@ function judge(found, isIsolated) {
   if (found.flavour !== flavour) {
     return { works: false, how: `${found.flavour} for ${flavour}: ${found.fallbackReason}` };
   }
+  if (found.hash !== expectedHash) return { works: false, how: `the state is ${found.hash}` };
   return { works: true, how: flavour === 'mt' ? 'threads' : 'single' };
 }
 
@@ -200,10 +209,8 @@ export function line({ name, works, how, milliseconds, requests, kilobytes }) {
  * @returns {Promise<Outcome[]>}
  */
 export async function runCases(wanted, { newest = false, report = () => {} } = {}) {
-  const executablePath = findChromium();
-  if (!executablePath) throw new Error('no Chromium: node scripts/setup.mjs test installs one');
   const folder = mkdtempSync(join(tmpdir(), 'cairn-clients-'));
-  const browser = await chromium.launch({ executablePath, headless: true, args: CHROMIUM_ARGUMENTS });
+  const browsers = new Browsers(folder, fetchPackage);
   /** @type {Outcome[]} */
   const outcomes = [];
   /** Commands of a project that were run for another case. @type {Set<string>} */
@@ -215,6 +222,7 @@ export async function runCases(wanted, { newest = false, report = () => {} } = {
   try {
     const tarball = pack(folder);
     for (const item of wanted) {
+      let browser;
       const project = join(folder, [item.project, ...item.packages].join('-').replaceAll('/', '-'));
       try {
         if (!existsSync(project)) {
@@ -225,6 +233,7 @@ export async function runCases(wanted, { newest = false, report = () => {} } = {
         const key = `${project}: ${commands.join()}`;
         if (!built.has(key)) for (const command of commands) run(command, project);
         built.add(key);
+        browser = await browsers.get(item.browser ?? 'chromium');
       } catch (error) {
         add({ name: item.name, works: false, how: error.message });
         continue;
@@ -240,7 +249,7 @@ export async function runCases(wanted, { newest = false, report = () => {} } = {
       }
     }
   } finally {
-    await browser.close();
+    await browsers.close();
     rmSync(folder, { recursive: true, maxRetries: 3 });
   }
   return outcomes;

@@ -87,11 +87,14 @@ function startScript({ url, type, name }) {
 /**
  * @param {() => Worker} create makes one in the way that bundlers follow
  * @param {string | undefined} url of the script to use instead
+ * @param {boolean} isForeign whether the script is likely of another origin: Chromium says so when the worker
+ *   is made, Firefox when nobody can do anything about it any more
  * @returns {Worker}
  */
-export function makeWorker(create, url) {
+export function makeWorker(create, url, isForeign) {
   if (url !== undefined) return startScript({ url, type: 'module', name: 'cairn' });
   try {
+    if (isForeign) throw new Error('the script is of another origin');
     return create();
   } catch (error) {
     const script = readScript(create);

@@ -1,5 +1,23 @@
-// What every client does with the package: a ball falls for a second, and a mesh file is read. What came
-// of it goes to the console, where the suite finds it, whatever the page's policy forbids.
+// What every client does with the package: a ball falls for a second, a mesh file is read, and a heap comes
+// to the same state to the bit. What came of it goes to the console, where the suite finds it, whatever the
+// page's policy forbids.
+
+/**
+ * Something with contacts, friction and joints, whose state is the same to the bit wherever it is computed.
+ * @param {any} world of a page or of a worker
+ */
+function addHeap(world) {
+  world.createGeometry({ shape: { type: 'plane', normal: [0.1, 0, 1] } });
+  const bodies = Array.from({ length: 20 }, (_, i) =>
+    world.createBody({
+      position: [3 + 0.1 * (i % 3), 0.07 * i, 1 + 0.6 * i],
+      geometries: [
+        { shape: i % 2 ? { type: 'box', halfExtents: [0.3, 0.2, 0.25] } : { type: 'sphere', radius: 0.3 } },
+      ],
+    }),
+  );
+  world.createConstraint({ type: 'ball', bodies: [bodies[3], bodies[4]] });
+}
 
 /**
  * @param {(options: object) => Promise<any>} load of cairn-physics
@@ -22,7 +40,10 @@ export async function simulate(load, options = {}) {
     const mesh = cairn.readMesh(new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3'));
     const { flavour, threads, fallbackReason } = cairn;
     const height = ball.getPosition()[2];
-    return { flavour, threads, fallbackReason, milliseconds, height, triangles: mesh.triangles.length / 3 };
+    addHeap(world);
+    world.steps(120);
+    const triangles = mesh.triangles.length / 3;
+    return { flavour, threads, fallbackReason, milliseconds, height, triangles, hash: world.hash() };
   } catch (error) {
     return { error: String(error?.message ?? error) };
   }
@@ -47,7 +68,11 @@ export async function simulateInWorker(loadInWorker) {
     const mesh = await cairn.readMesh(new TextEncoder().encode('v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3'));
     const [, , height] = await ball.getPosition();
     const { flavour, threads, fallbackReason } = cairn;
-    return { flavour, threads, fallbackReason, milliseconds, height, triangles: mesh.triangles.length / 3 };
+    addHeap(world);
+    await world.steps(120);
+    const hash = await world.hash();
+    const triangles = mesh.triangles.length / 3;
+    return { flavour, threads, fallbackReason, milliseconds, height, triangles, hash };
   } catch (error) {
     return { error: String(error?.message ?? error) };
   }
