@@ -10,7 +10,7 @@ const SIZE = { width: 800, height: 450 }; // drawn at this size, kept at the nex
 const KEPT = { width: 400, height: 225 };
 const DEFAULT_STEPS = 60;
 const LAB_TIME = 1.5; // s
-const PAGE_TIME = 6; // s
+const PAGE_TIME = 20; // s
 const QUALITY = 0.86;
 
 const wanted = process.argv.slice(2);

@@ -19,13 +19,15 @@ function fill(world) {
   const material = world.createMaterial({ density: 800, friction: 0.5 });
   world.createGeometry({ shape: { type: 'plane', normal: [0, 0, 1] }, material });
   const box = { type: 'box', halfExtents: [0.25, 0.25, 0.25] };
-  const side = 12;
+  const side = 18;
   const positions = new Float32Array(3 * count);
   for (let i = 0; i < count; ++i) {
     const layer = Math.floor(i / side ** 2);
-    const x = (i % side) - side / 2 + 0.1 * (layer % 3);
-    const y = (Math.floor(i / side) % side) - side / 2 + 0.1 * ((layer >> 1) % 3);
-    positions.set([0.62 * x, 0.62 * y, 0.4 + 0.6 * layer], 3 * i);
+    // layers stand over the gaps of those below, and narrow towards the top, so that they run apart
+    const width = 0.62 * (1 - 0.02 * layer);
+    const x = (i % side) - side / 2 + 0.35 * (layer % 3);
+    const y = (Math.floor(i / side) % side) - side / 2 + 0.35 * ((layer >> 1) % 3);
+    positions.set([width * x, width * y, 0.4 + 0.7 * layer], 3 * i);
   }
   world.createBodies({ count, positions, geometry: { shape: box, material } });
 }
@@ -56,6 +58,8 @@ async function open() {
 
 // ---- the picture ----------------------------------------------------------------------------------------
 
+const palette = ['#c9592b', '#2f7d80', '#e0b15e', '#7a5c86', '#7d9f7b', '#4f7ca8'];
+
 function makeStage() {
   const canvas = /** @type {HTMLCanvasElement} */ (element('view'));
   const renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
@@ -72,15 +76,17 @@ function makeStage() {
   scene.add(ground);
   const camera = new THREE.PerspectiveCamera(45, 1, 0.1, 200);
   camera.up.set(0, 0, 1);
-  camera.position.set(14, -16, 11);
+  camera.position.set(15, -18, 11);
   const controls = new OrbitControls(camera, canvas);
-  controls.target.set(0, 0, 2.5);
+  controls.target.set(0, 0, 1.8);
   const boxes = new THREE.InstancedMesh(
     new THREE.BoxGeometry(0.5, 0.5, 0.5),
-    new THREE.MeshLambertMaterial({ color: '#c96f3b' }),
+    new THREE.MeshLambertMaterial(),
     count,
   );
   boxes.frustumCulled = false;
+  const colours = palette.map((name) => new THREE.Color(name));
+  for (let i = 0; i < count; ++i) boxes.setColorAt(i, colours[(7 * i + (i >> 4)) % colours.length]);
   scene.add(boxes);
 
   const resize = () => {
