@@ -65,6 +65,7 @@ function makeStage() {
   const renderer = new THREE.WebGLRenderer({ canvas, antialias: true });
   const scene = new THREE.Scene();
   scene.background = new THREE.Color('#eceef0');
+  scene.fog = new THREE.Fog('#eceef0', 25, 75);
   scene.add(new THREE.HemisphereLight('#ffffff', '#b9b4a8', 2.2));
   const sun = new THREE.DirectionalLight('#ffffff', 1.6);
   sun.position.set(6, -9, 14);
@@ -76,7 +77,7 @@ function makeStage() {
   scene.add(ground);
   const camera = new THREE.PerspectiveCamera(45, 1, 0.1, 200);
   camera.up.set(0, 0, 1);
-  camera.position.set(15, -18, 11);
+  camera.position.set(15, -18, 11).multiplyScalar(innerWidth < innerHeight ? 1.7 : 1);
   const controls = new OrbitControls(camera, canvas);
   controls.target.set(0, 0, 1.8);
   const boxes = new THREE.InstancedMesh(
@@ -93,6 +94,10 @@ function makeStage() {
     renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     renderer.setSize(innerWidth, innerHeight, false);
     camera.aspect = innerWidth / innerHeight;
+    // beside the card, or above it
+    const isNarrow = innerWidth < 760;
+    const [x, y] = isNarrow ? [0, 0.16 * innerHeight] : [-0.1 * innerWidth, 0];
+    camera.setViewOffset(innerWidth, innerHeight, x, y, innerWidth, innerHeight);
     camera.updateProjectionMatrix();
   };
   addEventListener('resize', resize);
