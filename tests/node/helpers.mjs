@@ -71,7 +71,7 @@ export async function garbageOf(task) {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc');
   let least = Infinity;
-  for (let round = 0; round < 30 && least > 2000; ++round) {
+  for (let round = 0; round < 100 && least > 2000; ++round) {
     collectGarbage();
     const before = process.memoryUsage().heapUsed;
     for (let i = 0; i < 100; ++i) task();

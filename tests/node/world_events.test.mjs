@@ -286,6 +286,7 @@ function makeRandomBody(world, random) {
   const body = world.createBody({
     position: [3 * random() - 1.5, 3 * random() - 1.5, 0.5 + 3 * random()],
     velocity: [6 * random() - 3, 6 * random() - 3, 0],
+    mass: 1 + 99 * random(), // kept when its geometries go
     geometries: [shapes[Math.floor(shapes.length * random())]()],
   });
   if (random() < 0.2)
@@ -363,7 +364,7 @@ test('destroying and disabling end what touched, with the objects that are gone'
     sensor: true,
   });
   const bodies = [0, 1, 2].map((i) =>
-    world.createBody({ position: [2 * i, 0, 0.3], geometries: [{ shape: ball }] }),
+    world.createBody({ position: [2 * i, 0, 0.3], mass: 1, geometries: [{ shape: ball }] }),
   );
   const geometries = bodies.map((body) => body.geometries()[0]);
   bodies.forEach((body, i) => (body.userData = `ball ${i}`));
