@@ -65,7 +65,8 @@ describe('instances', () => {
       }
       return { lowest: Math.min(...heights), highest: Math.max(...heights), worst };
     });
-    // bodies are taken to the top as long as it runs: what was just hit by one is pushed out within some steps
+    // bodies are taken to the top as long as it runs: what was just hit by one is pushed out within some
+    // steps
     assert.ok(found.lowest > -0.02 && found.lowest < 5e-3, `the lowest is at ${found.lowest}`);
     assert.ok(found.worst < 1e-3, `a matrix is ${found.worst} m off`);
     await page.click('#shake');
