@@ -88,8 +88,9 @@ const bundled = [
     name: 'esbuild',
     project: 'esbuild',
     packages: ['esbuild'],
+    // fields as older browsers take them
     build: [
-      'npx esbuild main.js --bundle --format=esm --minify --outdir=out --log-level=warning',
+      'npx esbuild main.js --bundle --format=esm --minify --supported:class-field=false --outdir=out',
       'npx cairn copy-files out',
       'cp index.html out/',
     ],

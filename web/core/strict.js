@@ -209,10 +209,15 @@ function unknownProperty(receiver, property) {
   return new CairnError('UNKNOWN_NAME', `${kind}.${name}`, name, text);
 }
 
-/** Where all prototypes end: nobody has the property, so it cannot be set. */
+/**
+ * Where all prototypes end: nobody has the property, so it cannot be set. An object that is not sealed yet is
+ * being made: compilers for older browsers write its fields as assignments.
+ */
 const root = new Proxy(Object.create(Object.prototype), {
-  set(_target, property, _value, receiver) {
-    throw unknownProperty(receiver, property);
+  set(_target, property, value, receiver) {
+    if (!Object.isExtensible(receiver)) throw unknownProperty(receiver, property);
+    const field = { value, writable: true, enumerable: true, configurable: true };
+    return Reflect.defineProperty(receiver, property, field);
   },
 });
 
