@@ -185,8 +185,8 @@ export function emitConstraintTypes({ types, parameters, constants }) {
   const parts = [...new Set(scripted.map(({ part }) => part))];
   const out = [
     "/** @typedef {import('../core/checks.js').IntervalLike} IntervalLike */",
-    "/** @typedef {import('../core/checks.js').NumbersLike} NumbersLike */",
-    "/** @typedef {import('../core/checks.js').VectorLike} VectorLike */",
+    "/** @typedef {import('../core/vectors.js').NumbersLike} NumbersLike */",
+    "/** @typedef {import('../core/vectors.js').VectorLike} VectorLike */",
     "/** @typedef {import('../objects/body.js').Body} Body */",
     "/** @typedef {import('../objects/constraint.js').Constraint} Constraint */",
     '',

@@ -306,7 +306,7 @@ function checkedCall(binding) {
   return `/**\n${docs.join('')} */\n${head}\n${body.map((row) => `  ${row}\n`).join('')}}\n`;
 }
 
-/** Checks of web/core/checks.js that calls may need. */
+/** Checks of web/core/checks.js and web/core/vectors.js that calls may need. */
 const checks = [
   'checkFlag',
   'checkInteger',
@@ -314,13 +314,10 @@ const checks = [
   'checkOutput',
   'checkOutputObject',
   'checkUnsigned',
-  'checkVector',
   'enumValue',
   'enumWord',
-  'checkVectorObject',
-  'isNumbers',
-  'nineNumbers',
 ];
+const vectorChecks = ['checkVector', 'checkVectorObject', 'isNumbers', 'nineNumbers'];
 
 /** @param {Binding[]} bindings */
 export function emitCalls(bindings) {
@@ -335,11 +332,12 @@ export function emitCalls(bindings) {
     `import { ${used(checks)} } from '../core/checks.js';`,
     "import { handleOf } from '../core/handle.js';",
     "import { readStruct, writeStruct } from '../core/structs.js';",
+    `import { ${used(vectorChecks)} } from '../core/vectors.js';`,
     '',
     "/** @typedef {import('../core/runtime.js').Runtime} Runtime */",
     "/** @typedef {import('../core/checks.js').OutputArray} OutputArray */",
-    "/** @typedef {import('../core/checks.js').VectorLike} VectorLike */",
-    "/** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */",
+    "/** @typedef {import('../core/vectors.js').VectorLike} VectorLike */",
+    "/** @typedef {import('../core/vectors.js').QuaternionLike} QuaternionLike */",
     '',
     text,
   ].join('\n');

@@ -135,9 +135,9 @@ export function emitTypes(api, structs, results, tables, raw, rawReaders) {
     header,
     '// Types of enums, definitions, results, columns and raw exports, with the comments of the C headers.',
     '',
-    "/** @typedef {import('../core/checks.js').NumbersLike} NumbersLike */",
-    "/** @typedef {import('../core/checks.js').VectorLike} VectorLike */",
-    "/** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */",
+    "/** @typedef {import('../core/vectors.js').NumbersLike} NumbersLike */",
+    "/** @typedef {import('../core/vectors.js').VectorLike} VectorLike */",
+    "/** @typedef {import('../core/vectors.js').QuaternionLike} QuaternionLike */",
     "/** @typedef {import('../core/checks.js').OutputArray} OutputArray */",
     '',
     `/** @typedef {${api.errors

@@ -58,7 +58,7 @@ export { World } from './objects/world.js';
 /** @typedef {import('./core/checks.js').IntervalLike} IntervalLike */
 /** @typedef {import('./core/checks.js').OutputArray} OutputArray */
 /** @typedef {import('./core/checks.js').PointsLike} PointsLike */
-/** @typedef {import('./core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('./core/vectors.js').VectorLike} VectorLike */
 /** @typedef {import('./core/clock.js').AdvanceOptions} AdvanceOptions */
 /** @typedef {import('./core/columns.js').Columns} Columns */
 /** @typedef {import('./objects/constraint.js').ConeOptions} ConeOptions */

@@ -2,9 +2,9 @@
 // (index.js, index.node.js).
 
 import { Cairn } from './objects/cairn.js';
-import { checkNames, checkNumber, checkOptions, outOfRange, wrongType } from './core/checks.js';
+import { checkNames, checkNumber, checkOptions } from './core/checks.js';
 import { textOf } from './core/compile.js';
-import { CairnError } from './core/errors.js';
+import { CairnError, outOfRange, wrongType } from './core/errors.js';
 import { fileOptions, Files } from './core/files.js';
 import { fingerprint } from './generated/api.js';
 import { offerReaders } from './core/readers.js';

@@ -155,7 +155,7 @@ static void ChangeGravity(cnWorld* world, const cnGravity* gravity) {
     for (int row = 0; row < bodies->ids.rowCount; ++row) {
         if (!world->anchored.data[row]) {
             cnVec3 before = cnGravityOn(&world->gravity, bodies, row);
-            cnChangeGravityOf(world, row, cnSub(cnGravityOn(gravity, bodies, row), before));
+            cnBody_ChangeGravity(bodies, row, cnSub(cnGravityOn(gravity, bodies, row), before));
         }
     }
     world->gravity = *gravity;

@@ -338,3 +338,15 @@ cnVec3 cnRelativeReading(const cnBodyTable* bodies, int row1, int row2, cnVec3 a
     return cnSub(VelocityAt(bodies->velocity, bodies->angularVelocity, row1, arm1),
                  VelocityAt(bodies->velocity, bodies->angularVelocity, row2, arm2));
 }
+
+void cnBody_ChangeGravity(cnBodyTable* table, int row, cnVec3 more) {
+    if (!cnBody_IsSimulated(table, row) || table->lag[row] == 0.0) {
+        return;
+    }
+    cnInverseMass inverse;
+    cnBody_GetInverseMass(table, row, 0.0, &inverse);
+    cnVec3 force = cnScale(table->mass[row], more);
+    cnVec3 owed = cnMulMat(inverse.linear, cnScale(table->lag[row], force));
+    table->halfStepVelocity[row] = cnSub(table->halfStepVelocity[row], owed);
+    table->netForce[row] = cnAdd(table->netForce[row], force);
+}

@@ -117,3 +117,8 @@ cnVec3 cnBody_ReadMomentum(const cnBodyTable* table, int row);
 // and at the time of the poses.
 cnVec3 cnRelativeVelocity(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2);
 cnVec3 cnRelativeReading(const cnBodyTable* bodies, int row1, int row2, cnVec3 arm1, cnVec3 arm2);
+
+// Before the gravity of a body that nothing static or kinematic acts on changes, by so many m/s². Half-step
+// velocities belong to `lag` before the pose: what falls freely had the old gravity from then on, and what is
+// read of it stays. What lies or hangs on something static has forces from there that change.
+void cnBody_ChangeGravity(cnBodyTable* table, int row, cnVec3 more);

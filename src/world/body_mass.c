@@ -1,4 +1,4 @@
-// Mass, centre of mass and inertia that bodies get from their geometries, and gravity that changes.
+// Mass, centre of mass and inertia that bodies get from their geometries.
 #include "dynamics/motion.h"
 #include "world/carriers.h"
 
@@ -62,17 +62,4 @@ void cnRefreshMassProperties(cnWorld* world, int row) {
     }
     cnBody_UpdateMass(bodies, row);
     cnBody_UpdateCentre(bodies, row);
-}
-
-void cnChangeGravityOf(cnWorld* world, int row, cnVec3 more) {
-    cnBodyTable* bodies = &world->bodies;
-    if (!cnBody_IsSimulated(bodies, row) || bodies->lag[row] == 0.0) {
-        return;
-    }
-    cnInverseMass inverse;
-    cnBody_GetInverseMass(bodies, row, 0.0, &inverse);
-    cnVec3 force = cnScale(bodies->mass[row], more);
-    cnVec3 owed = cnMulMat(inverse.linear, cnScale(bodies->lag[row], force));
-    bodies->halfStepVelocity[row] = cnSub(bodies->halfStepVelocity[row], owed);
-    bodies->netForce[row] = cnAdd(bodies->netForce[row], force);
 }

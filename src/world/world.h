@@ -254,11 +254,6 @@ cnMat33 cnSteiner(double mass, cnVec3 offset);
 // Mass, inertia and centre of mass that are not given follow the geometries.
 void cnRefreshMassProperties(cnWorld* world, int bodyRow);
 
-// Before the gravity of a body that nothing static or kinematic acts on changes, by so many m/s². Half-step
-// velocities belong to `lag` before the pose: what falls freely had the old gravity from then on, and what is
-// read of it stays. What lies or hangs on something static has forces from there that change.
-void cnChangeGravityOf(cnWorld* world, int row, cnVec3 more);
-
 // ---- poses.c ----
 
 // f32 poses for drawing, `alpha` of the way through the last step.

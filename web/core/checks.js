@@ -2,16 +2,7 @@
 // what is allowed.
 
 import { badNumber, CairnError, nameOfCall, outOfRange, wrongType } from './errors.js';
-import {
-  checkVector,
-  checkVectorObject,
-  flatPoints,
-  flatVectors,
-  isNumberArray,
-  isNumbers,
-  isVectorObject,
-  nineNumbers,
-} from './vectors.js';
+import { checkVector, isNumberArray, isVectorObject } from './vectors.js';
 import { enumAliases, enums } from '../generated/api.js';
 
 /** @typedef {import('./vectors.js').NumbersLike} NumbersLike */
@@ -38,18 +29,6 @@ import { enumAliases, enums } from '../generated/api.js';
  * Points one by one, or three numbers each in a row.
  * @typedef {NumbersLike | readonly VectorLike[]} PointsLike
  */
-
-export { outOfRange, wrongType };
-export {
-  checkVector,
-  checkVectorObject,
-  flatPoints,
-  flatVectors,
-  isNumberArray,
-  isNumbers,
-  isVectorObject,
-  nineNumbers,
-};
 
 /** @param {string} call @param {string} argument @param {unknown} value @returns {asserts value is number} */
 export function checkNumber(call, argument, value) {

@@ -1,7 +1,7 @@
 // Turns real time into steps of a fixed size, and says where time is lost on the way.
 
-import { checkNames, checkNumber, checkOptions, outOfRange, wrongType } from './checks.js';
-import { nameOfCall } from './errors.js';
+import { checkNames, checkNumber, checkOptions } from './checks.js';
+import { nameOfCall, outOfRange, wrongType } from './errors.js';
 
 /** Steps that one advance() does at most, unless told otherwise, at a speed of 1 or less. */
 const defaultMaxSteps = 4;

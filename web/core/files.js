@@ -1,8 +1,8 @@
 // Where the files of the package come from: what load() was told, else where the package keeps them.
 
-import { checkText, wrongType } from './checks.js';
+import { checkText } from './checks.js';
 import { compileBytes, textOf } from './compile.js';
-import { CairnError, isDetached } from './errors.js';
+import { CairnError, isDetached, wrongType } from './errors.js';
 
 /** @typedef {'cairn.st.wasm' | 'cairn.mt.wasm' | 'cairn.readers.wasm'} WasmName */
 /** @typedef {WasmName | 'cairn.mt.worker.js'} FileName */

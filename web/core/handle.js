@@ -1,8 +1,7 @@
 // The base of all objects of a world: a kind, an owner and a handle, checked by brand, so that no other
 // object, no object of another kind and none of another world passes for one.
 
-import { CairnError } from './errors.js';
-import { wrongType } from './checks.js';
+import { CairnError, wrongType } from './errors.js';
 
 /**
  * @typedef {'world' | 'scene' | 'body' | 'geometry' | 'shape' | 'material' | 'contactMaterial'

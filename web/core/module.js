@@ -1,7 +1,8 @@
 // One WebAssembly module: its exports, its memory, and how texts, numbers and errors cross.
 
-import { checkText, checkVector, isNumberArray, wrongType } from './checks.js';
-import { CairnError, disposedError, errorCode, isDetached } from './errors.js';
+import { checkText } from './checks.js';
+import { checkVector, isNumberArray } from './vectors.js';
+import { CairnError, disposedError, errorCode, isDetached, wrongType } from './errors.js';
 import { copyOut } from './outputs.js';
 import { Scratch } from './scratch.js';
 import { translate } from './wording.js';

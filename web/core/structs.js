@@ -7,21 +7,17 @@ import {
   checkNumber,
   checkOptions,
   checkUnsigned,
-  checkVector,
   enumValue,
   enumWord,
-  flatPoints,
   flatTriples,
-  isNumberArray,
-  nineNumbers,
   toInterval,
-  wrongType,
 } from './checks.js';
-import { CairnError } from './errors.js';
+import { checkVector, flatPoints, isNumberArray, nineNumbers } from './vectors.js';
+import { CairnError, wrongType } from './errors.js';
 import { handleOf } from './handle.js';
 
 /** @typedef {import('../generated/api.js').Property} Property */
-/** @typedef {import('./checks.js').NumbersLike} NumbersLike */
+/** @typedef {import('./vectors.js').NumbersLike} NumbersLike */
 /** @typedef {import('./runtime.js').Runtime} Runtime */
 
 /** @typedef {Property & { offset: number, companionOffset: number, sharers: string[] }} PlacedProperty */

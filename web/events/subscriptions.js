@@ -1,7 +1,7 @@
 // Who wants to be told of which events: handlers by the object that was asked and by name.
 
-import { checkNames, checkNumber, checkOptions, outOfRange, wrongType } from '../core/checks.js';
-import { CairnError } from '../core/errors.js';
+import { checkNames, checkNumber, checkOptions } from '../core/checks.js';
+import { CairnError, outOfRange, wrongType } from '../core/errors.js';
 import { defaultMinSpeed, eventNames } from './event_types.js';
 
 /** @typedef {import('./event_types.js').EventName} EventName */

@@ -4,14 +4,16 @@
 // is the sum of tetrahedra between the shape's triangles below the surface and one point of the surface,
 // from which the cut through the solid is seen edge on and counts nothing. Of a ball it is that of a cap.
 
-import { checkNames, checkNumber, checkOptions, checkVector, outOfRange } from '../core/checks.js';
+import { checkNames, checkNumber, checkOptions } from '../core/checks.js';
+import { outOfRange } from '../core/errors.js';
+import { checkVector } from '../core/vectors.js';
 import { GeometryFlags } from '../generated/flags.js';
 import { makeStrict, rejectSurplus, seal } from '../core/strict.js';
 import { FieldBodies, flowAt, readAmount, readFlow } from './field.js';
 import { makeSolidSurface } from './solid_surface.js';
 
 /** @typedef {import('./solid_surface.js').SolidSurface} SolidSurface */
-/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('../core/vectors.js').VectorLike} VectorLike */
 /** @typedef {import('../objects/body.js').Body} Body */
 /** @typedef {import('../objects/world.js').World} World */
 

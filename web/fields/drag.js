@@ -1,6 +1,7 @@
 // Drag of what moves through air or water, and wind, which is drag of what flows.
 
-import { checkNames, checkOptions, wrongType } from '../core/checks.js';
+import { checkNames, checkOptions } from '../core/checks.js';
+import { wrongType } from '../core/errors.js';
 import { makeStrict, rejectSurplus, seal } from '../core/strict.js';
 import { FieldBodies, flowAt, readAmount, readFlow } from './field.js';
 

@@ -1,10 +1,12 @@
 // What the force fields of the package share: their options, and the bodies that they act on.
 
-import { checkNumber, checkVector, outOfRange, wrongType } from '../core/checks.js';
+import { checkNumber } from '../core/checks.js';
+import { outOfRange, wrongType } from '../core/errors.js';
+import { checkVector } from '../core/vectors.js';
 import { BodyFlags } from '../generated/flags.js';
 import { Body } from '../objects/body.js';
 
-/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('../core/vectors.js').VectorLike} VectorLike */
 /** @typedef {import('../objects/world.js').World} World */
 
 /**

@@ -1,6 +1,7 @@
 // Gravity that depends on the place, as the user's function tells.
 
-import { checkNames, checkOptions, wrongType } from '../core/checks.js';
+import { checkNames, checkOptions } from '../core/checks.js';
+import { wrongType } from '../core/errors.js';
 import { makeStrict, rejectSurplus, seal } from '../core/strict.js';
 import { FieldBodies } from './field.js';
 

@@ -3,14 +3,15 @@
 // One checked function for each public C function: arguments are looked at here, handles in the engine
 // as well.
 
-import { checkFlag, checkInteger, checkNumber, checkOutput, checkOutputObject, checkUnsigned, checkVector, enumValue, enumWord, checkVectorObject, isNumbers, nineNumbers } from '../core/checks.js';
+import { checkFlag, checkInteger, checkNumber, checkOutput, checkOutputObject, checkUnsigned, enumValue, enumWord } from '../core/checks.js';
 import { handleOf } from '../core/handle.js';
 import { readStruct, writeStruct } from '../core/structs.js';
+import { checkVector, checkVectorObject, isNumbers, nineNumbers } from '../core/vectors.js';
 
 /** @typedef {import('../core/runtime.js').Runtime} Runtime */
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
-/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
-/** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */
+/** @typedef {import('../core/vectors.js').VectorLike} VectorLike */
+/** @typedef {import('../core/vectors.js').QuaternionLike} QuaternionLike */
 
 /**
  * Bytes that Cairn holds at the moment, over all worlds.

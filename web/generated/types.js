@@ -2,9 +2,9 @@
 
 // Types of enums, definitions, results, columns and raw exports, with the comments of the C headers.
 
-/** @typedef {import('../core/checks.js').NumbersLike} NumbersLike */
-/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
-/** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */
+/** @typedef {import('../core/vectors.js').NumbersLike} NumbersLike */
+/** @typedef {import('../core/vectors.js').VectorLike} VectorLike */
+/** @typedef {import('../core/vectors.js').QuaternionLike} QuaternionLike */
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
 
 /** @typedef {'NULL_HANDLE' | 'STALE_HANDLE' | 'NULL_ARGUMENT' | 'NOT_FINITE' | 'OUT_OF_RANGE' | 'WRONG_TYPE' | 'DEGENERATE_SHAPE' | 'OUT_OF_MEMORY' | 'TOO_MANY' | 'WRONG_PHASE' | 'IN_USE' | 'NAME_TAKEN' | 'UNKNOWN_NAME' | 'SCENE' | 'NOT_SUPPORTED_YET' | 'NON_FINITE_STATE' | 'FILE' | 'CORRUPT_STATE' | 'SNAPSHOT'} EngineErrorCode */

@@ -1,7 +1,7 @@
 // Listeners of what the engine lists after each step (constraints that broke, islands that the energy guard
 // acted on, bodies that merged or split), told by JavaScript itself: nothing calls out of WebAssembly.
 
-import { wrongType } from '../core/checks.js';
+import { wrongType } from '../core/errors.js';
 import {
   worldGetBrokenConstraint,
   worldGetBrokenCount,

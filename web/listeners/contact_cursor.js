@@ -1,7 +1,8 @@
 // Goes through contacts and their points without garbage: all of a world, or those between two objects.
 
-import { checkOptions, checkOutput, checkVector, enumWord, outOfRange } from '../core/checks.js';
-import { CairnError } from '../core/errors.js';
+import { checkOptions, checkOutput, enumWord } from '../core/checks.js';
+import { checkVector } from '../core/vectors.js';
+import { CairnError, outOfRange } from '../core/errors.js';
 import { copyOut } from '../core/outputs.js';
 import { seal } from '../core/strict.js';
 import { worldRemoveContact, worldSetContactFriction } from '../generated/calls.js';

@@ -5,7 +5,8 @@
 // separations first, then impacts and contacts, each row by all listeners in the order in which they were
 // added, with one cursor for all: no garbage. What they remove is left out of the solve that follows.
 
-import { checkNames, checkOptions, outOfRange, wrongType } from '../core/checks.js';
+import { checkNames, checkOptions } from '../core/checks.js';
+import { outOfRange, wrongType } from '../core/errors.js';
 import { ContactCursor } from './contact_cursor.js';
 import { Handle, handleOf } from '../core/handle.js';
 import { Listener, ListenerList } from './listener.js';

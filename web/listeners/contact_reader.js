@@ -1,6 +1,7 @@
 // Contact forces between two bodies or geometries, or between one and everything.
 
-import { checkOutput, checkOutputObject, wrongType } from '../core/checks.js';
+import { checkOutput, checkOutputObject } from '../core/checks.js';
+import { wrongType } from '../core/errors.js';
 import { ContactCursor } from './contact_cursor.js';
 import {
   bodyGetContactForces,

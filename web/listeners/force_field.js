@@ -1,6 +1,6 @@
 // Force fields: called in every step between its halves, to add forces to whatever bodies they like.
 
-import { wrongType } from '../core/checks.js';
+import { wrongType } from '../core/errors.js';
 import { seal } from '../core/strict.js';
 import { Listener, ListenerList } from './listener.js';
 

@@ -1,7 +1,8 @@
 // Mesh files, height images, and the files that scenes and glTF files name.
 
-import { checkFlag, checkNames, checkNumber, checkOptions, checkVector, wrongType } from '../core/checks.js';
-import { CairnError, errorNumber } from '../core/errors.js';
+import { checkFlag, checkNames, checkNumber, checkOptions } from '../core/checks.js';
+import { checkVector } from '../core/vectors.js';
+import { CairnError, errorNumber, wrongType } from '../core/errors.js';
 import { getReaders, loadReaders } from '../core/readers.js';
 import { rejectSurplus } from '../core/strict.js';
 

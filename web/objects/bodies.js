@@ -1,23 +1,16 @@
 // Many bodies made in one call from columns, and the list of them that the call gives.
 
-import {
-  checkInteger,
-  checkNames,
-  checkOptions,
-  flatVectors,
-  isNumberArray,
-  outOfRange,
-  wrongType,
-} from '../core/checks.js';
-import { badNumber, CairnError, isDetached } from '../core/errors.js';
+import { checkInteger, checkNames, checkOptions } from '../core/checks.js';
+import { flatVectors, isNumberArray } from '../core/vectors.js';
+import { badNumber, CairnError, isDetached, outOfRange, wrongType } from '../core/errors.js';
 import { handleOf, makeKey } from '../core/handle.js';
 import { seal } from '../core/strict.js';
 import { checkStruct, writeStruct } from '../core/structs.js';
 import { withDamping } from './body.js';
 import { missingShape, readGeometryOptions, withShapes } from './geometry.js';
 
-/** @typedef {import('../core/checks.js').NumbersLike} NumbersLike */
-/** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */
+/** @typedef {import('../core/vectors.js').NumbersLike} NumbersLike */
+/** @typedef {import('../core/vectors.js').QuaternionLike} QuaternionLike */
 /** @typedef {import('../generated/types.js').BodyDef} BodyDef */
 /** @typedef {import('./body.js').Body} Body */
 /** @typedef {import('./geometry.js').GeometryOptions} GeometryOptions */

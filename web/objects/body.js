@@ -1,6 +1,7 @@
 // Bodies. Poses are those of the model frame, velocities those of the centre of mass in world axes.
 
-import { checkBooleans, checkNumber, checkOptions, checkVector, wrongType } from '../core/checks.js';
+import { checkBooleans, checkNumber, checkOptions } from '../core/checks.js';
+import { checkVector } from '../core/vectors.js';
 import {
   bodyApplyForce,
   bodyApplyForceAtLocalPoint,
@@ -57,7 +58,7 @@ import {
   createBody,
   destroyBody,
 } from '../generated/calls.js';
-import { renamed, within } from '../core/errors.js';
+import { renamed, within, wrongType } from '../core/errors.js';
 import { ConstraintFlags } from '../generated/flags.js';
 import { checkRotationAxes, lockRotations, lockTranslations, moveLocks } from './body_locks.js';
 import { momentOf, readDamping, readVelocityAtPoint, toLocal, toWorld } from './body_frame.js';
@@ -65,8 +66,8 @@ import { makeGeometry } from './geometry.js';
 import { Handle, handleOf } from '../core/handle.js';
 import { ObjectWithEvents } from './object_with_events.js';
 
-/** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */
-/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('../core/vectors.js').QuaternionLike} QuaternionLike */
+/** @typedef {import('../core/vectors.js').VectorLike} VectorLike */
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
 /** @typedef {import('../core/checks.js').InertiaLike} InertiaLike */
 /** @typedef {import('../generated/types.js').Motion} Motion */

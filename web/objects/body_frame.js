@@ -1,12 +1,13 @@
 // Points, directions and velocities between the model frame of a body and the world, from the columns: no
 // call of the engine, and no garbage where an output is given.
 
-import { checkOutput, checkVector } from '../core/checks.js';
+import { checkOutput } from '../core/checks.js';
+import { checkVector } from '../core/vectors.js';
 import { handleOf } from '../core/handle.js';
 import { bodyGetMotion } from '../generated/calls.js';
 
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
-/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('../core/vectors.js').VectorLike} VectorLike */
 /** @typedef {import('./body.js').Body} Body */
 
 /**

@@ -3,9 +3,9 @@
 import { readHeightImage, readMesh } from './assets.js';
 import { Bodies } from './bodies.js';
 import { Body } from './body.js';
-import { checkFlag, checkNames, checkOptions, fullPose, outOfRange, wrongType } from '../core/checks.js';
+import { checkFlag, checkNames, checkOptions, fullPose } from '../core/checks.js';
 import { forgetModule, watchModule } from '../core/dropped.js';
-import { disposedError } from '../core/errors.js';
+import { disposedError, outOfRange, wrongType } from '../core/errors.js';
 import {
   acos,
   addToLibrary,
@@ -53,7 +53,7 @@ import { playRecording, WorldRecord } from './snapshots.js';
 import { toThreads, World } from './world.js';
 import { WorldObject } from './world_object.js';
 
-/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('../core/vectors.js').VectorLike} VectorLike */
 /** @typedef {import('./shape.js').ShapeDescription} ShapeDescription */
 /** @typedef {import('../generated/types.js').Pose} Pose */
 

@@ -1,15 +1,7 @@
 // Constraints: joints, springs and gears. Relative quantities are first body relative to second.
 
-import {
-  checkNames,
-  checkNumber,
-  checkOptions,
-  enumValue,
-  outOfRange,
-  toInterval,
-  wrongType,
-} from '../core/checks.js';
-import { CairnError, renamed, within } from '../core/errors.js';
+import { checkNames, checkNumber, checkOptions, enumValue, toInterval } from '../core/checks.js';
+import { CairnError, outOfRange, renamed, within, wrongType } from '../core/errors.js';
 import {
   constraintGetBody,
   constraintGetBreakForce,
@@ -71,7 +63,7 @@ import { getSpring, setSpring } from './springs.js';
 
 /** @typedef {import('../core/checks.js').IntervalLike} IntervalLike */
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
-/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('../core/vectors.js').VectorLike} VectorLike */
 /** @typedef {import('./body.js').Body} Body */
 /** @typedef {import('./springs.js').SpringOptions} SpringOptions */
 /** @typedef {import('./world.js').World} World */

@@ -1,6 +1,7 @@
 // Contact materials: the behaviour of one pair of materials.
 
-import { checkOptions, wrongType } from '../core/checks.js';
+import { checkOptions } from '../core/checks.js';
+import { wrongType } from '../core/errors.js';
 import {
   contactMaterialGet,
   contactMaterialIsValid,

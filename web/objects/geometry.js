@@ -1,7 +1,7 @@
 // Geometries: shapes with a pose and a material, on a body or as static geometry.
 
-import { checkNames, checkOptions, checkUnsigned, wrongType } from '../core/checks.js';
-import { CairnError, within } from '../core/errors.js';
+import { checkNames, checkOptions, checkUnsigned } from '../core/checks.js';
+import { CairnError, within, wrongType } from '../core/errors.js';
 import { GeometryFlags } from '../generated/flags.js';
 import {
   createGeometry,
@@ -32,8 +32,8 @@ import { toShape } from './shape.js';
 import { ObjectWithEvents } from './object_with_events.js';
 
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
-/** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */
-/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('../core/vectors.js').QuaternionLike} QuaternionLike */
+/** @typedef {import('../core/vectors.js').VectorLike} VectorLike */
 /** @typedef {import('./body.js').Body} Body */
 /** @typedef {import('./material.js').Material} Material */
 /** @typedef {import('./shape.js').Shape} Shape */

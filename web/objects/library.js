@@ -1,7 +1,6 @@
 // Items that users add to the library, as the engine reads them.
 
-import { wrongType } from '../core/checks.js';
-import { CairnError } from '../core/errors.js';
+import { CairnError, wrongType } from '../core/errors.js';
 
 /**
  * By path as in the folder materials/, the object or the text of its JSON file.

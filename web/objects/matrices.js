@@ -1,7 +1,7 @@
 // Matrices for drawing, written by the engine straight into memory that a renderer uploads from.
 
-import { checkInteger, checkNumber, wrongType } from '../core/checks.js';
-import { CairnError } from '../core/errors.js';
+import { checkInteger, checkNumber } from '../core/checks.js';
+import { CairnError, wrongType } from '../core/errors.js';
 import { handleOf } from '../core/handle.js';
 import { seal } from '../core/strict.js';
 

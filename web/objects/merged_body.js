@@ -1,6 +1,6 @@
 // Merged bodies: bodies that move as one, and the graph that holds them together.
 
-import { checkFlag, checkNames, checkOptions, wrongType } from '../core/checks.js';
+import { checkFlag, checkNames, checkOptions } from '../core/checks.js';
 import {
   bodyGetMergedBody,
   createMergedBody,
@@ -22,7 +22,7 @@ import {
   mergedBodySetActive,
   mergedBodySplitIslands,
 } from '../generated/calls.js';
-import { renamed, within } from '../core/errors.js';
+import { renamed, within, wrongType } from '../core/errors.js';
 import { Handle } from '../core/handle.js';
 import { WorldObject } from './world_object.js';
 

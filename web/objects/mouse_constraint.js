@@ -1,7 +1,9 @@
 // A pointer that pulls a body: a ball joint between a point of it and a point of the world, as soft and as
 // weak as it should be. It is a constraint like any other, saved and restored with the world.
 
-import { checkNames, checkNumber, checkOptions, checkVector, outOfRange } from '../core/checks.js';
+import { checkNames, checkNumber, checkOptions } from '../core/checks.js';
+import { outOfRange } from '../core/errors.js';
+import { checkVector } from '../core/vectors.js';
 import { bodyGetMass, bodyGetMotion } from '../generated/calls.js';
 import { handleOf } from '../core/handle.js';
 import { makeConstraint } from './constraint.js';

@@ -1,8 +1,7 @@
 // Names of the bodies, geometries and constraints of a world. They are JavaScript's, like `userData`: the
 // engine knows nothing of them, and they are no part of a saved state.
 
-import { wrongType } from '../core/checks.js';
-import { CairnError } from '../core/errors.js';
+import { CairnError, wrongType } from '../core/errors.js';
 
 /** @typedef {import('./world_object.js').WorldObject} WorldObject */
 /** @typedef {'body' | 'geometry' | 'constraint'} NamedKind */

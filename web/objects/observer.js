@@ -1,14 +1,15 @@
 // Observers: frames fixed in bodies or in the world, whose motion is read from the world or from one another.
 
-import { checkNames, checkOptions, checkOutput, checkVector, wrongType } from '../core/checks.js';
-import { renamed } from '../core/errors.js';
+import { checkNames, checkOptions, checkOutput } from '../core/checks.js';
+import { checkVector } from '../core/vectors.js';
+import { renamed, wrongType } from '../core/errors.js';
 import { worldGetFrameMotion } from '../generated/calls.js';
 import { seal } from '../core/strict.js';
 import { Body } from './body.js';
 
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
-/** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */
-/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('../core/vectors.js').QuaternionLike} QuaternionLike */
+/** @typedef {import('../core/vectors.js').VectorLike} VectorLike */
 /** @typedef {import('../generated/types.js').Frame} Frame */
 /** @typedef {import('../generated/types.js').FrameMotion} FrameMotion */
 /** @typedef {import('./world.js').World} World */

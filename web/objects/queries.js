@@ -1,14 +1,15 @@
 // Queries that give lists back, and rays by the thousand.
 
-import { checkNames, checkOptions, checkVector, fullPose, outOfRange, wrongType } from '../core/checks.js';
-import { isDetached } from '../core/errors.js';
+import { checkNames, checkOptions, fullPose } from '../core/checks.js';
+import { checkVector } from '../core/vectors.js';
+import { isDetached, outOfRange, wrongType } from '../core/errors.js';
 import { releaseShape } from '../generated/calls.js';
 import { Handle, handleOf } from '../core/handle.js';
 import { toShape } from './shape.js';
 import { readStruct, writeStruct } from '../core/structs.js';
 
-/** @typedef {import('../core/checks.js').QuaternionLike} QuaternionLike */
-/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('../core/vectors.js').QuaternionLike} QuaternionLike */
+/** @typedef {import('../core/vectors.js').VectorLike} VectorLike */
 /** @typedef {import('./geometry.js').Geometry} Geometry */
 /** @typedef {import('../generated/types.js').QueryFilter} QueryFilter */
 /** @typedef {import('./shape.js').Shape} Shape */

@@ -1,16 +1,11 @@
 // Meshes to draw shapes with, kept in the engine beside the shapes.
 
-import {
-  checkNames,
-  checkNumber,
-  checkOptions,
-  isNumberArray,
-  outOfRange,
-  wrongType,
-} from '../core/checks.js';
+import { checkNames, checkNumber, checkOptions } from '../core/checks.js';
+import { outOfRange, wrongType } from '../core/errors.js';
+import { isNumberArray } from '../core/vectors.js';
 import { handleOf } from '../core/handle.js';
 
-/** @typedef {import('../core/checks.js').NumbersLike} NumbersLike */
+/** @typedef {import('../core/vectors.js').NumbersLike} NumbersLike */
 /** @typedef {import('./shape.js').Shape} Shape */
 /** @typedef {import('./world.js').World} World */
 

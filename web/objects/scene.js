@@ -1,8 +1,8 @@
 // Scenes: worlds made from a scene file.
 
 import { writeAssets } from './assets.js';
-import { checkUnsigned, wrongType } from '../core/checks.js';
-import { CairnError } from '../core/errors.js';
+import { checkUnsigned } from '../core/checks.js';
+import { CairnError, wrongType } from '../core/errors.js';
 import {
   destroyScene,
   sceneCollide,

@@ -1,7 +1,8 @@
 // Shapes: descriptions as plain objects, and objects that geometries share.
 
-import { checkInteger, checkNames, checkOptions, checkVector, wrongType } from '../core/checks.js';
-import { CairnError, renamed } from '../core/errors.js';
+import { checkInteger, checkNames, checkOptions } from '../core/checks.js';
+import { checkVector } from '../core/vectors.js';
+import { CairnError, renamed, wrongType } from '../core/errors.js';
 import {
   createShape,
   heightFieldGetHeight,
@@ -14,7 +15,7 @@ import { Handle, handleOf } from '../core/handle.js';
 import { getRenderData, setRenderData } from './render_data.js';
 import { WorldObject } from './world_object.js';
 
-/** @typedef {import('../core/checks.js').NumbersLike} NumbersLike */
+/** @typedef {import('../core/vectors.js').NumbersLike} NumbersLike */
 /** @typedef {import('./world.js').World} World */
 
 /** @typedef {import('../generated/descriptions.js').ShapeDescription} ShapeDescription */

@@ -1,7 +1,6 @@
 // Snapshots of worlds: bytes out of the module and into it.
 
-import { outOfRange, wrongType } from '../core/checks.js';
-import { isDetached } from '../core/errors.js';
+import { isDetached, outOfRange, wrongType } from '../core/errors.js';
 import { handleOf } from '../core/handle.js';
 import { seal } from '../core/strict.js';
 import {

@@ -1,8 +1,8 @@
 // Springs in N/m and N s/m (N m/rad and N m s/rad of angles), whatever the constraint keeps: a compliance and
 // a time of damping.
 
-import { checkNames, checkNumber, checkOptions, outOfRange } from '../core/checks.js';
-import { CairnError } from '../core/errors.js';
+import { checkNames, checkNumber, checkOptions } from '../core/checks.js';
+import { CairnError, outOfRange } from '../core/errors.js';
 import {
   constraintGetLockAt,
   constraintGetSpring,

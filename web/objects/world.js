@@ -9,16 +9,12 @@ import {
   checkOptions,
   checkOutputObject,
   checkUnsigned,
-  checkVector,
   enumWord,
   fullPose,
-  isNumberArray,
-  isVectorObject,
-  outOfRange,
-  wrongType,
 } from '../core/checks.js';
+import { checkVector, isNumberArray, isVectorObject } from '../core/vectors.js';
 import { checkAdvanceOptions, Clock } from '../core/clock.js';
-import { CairnError, renamed } from '../core/errors.js';
+import { CairnError, outOfRange, renamed, wrongType } from '../core/errors.js';
 import { makeColumns } from '../core/columns.js';
 import { Constraint, makeConstraint } from './constraint.js';
 import { MergedBody, MergeEdge, makeMergedBody } from './merged_body.js';
@@ -108,7 +104,7 @@ import { exportScene } from './scene_export.js';
 import { readDescription, Shape } from './shape.js';
 import { restoreIntoWorld, restoreNewWorld, saveWorld, WorldRecord } from './snapshots.js';
 
-/** @typedef {import('../core/checks.js').VectorLike} VectorLike */
+/** @typedef {import('../core/vectors.js').VectorLike} VectorLike */
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
 /** @typedef {import('../core/columns.js').Columns} Columns */
 /** @typedef {import('../core/handle.js').HandleKind} HandleKind */

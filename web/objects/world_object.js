@@ -1,6 +1,6 @@
 // What Body, Geometry, Shape, Material, ContactMaterial and Constraint have in common.
 
-import { wrongType } from '../core/checks.js';
+import { wrongType } from '../core/errors.js';
 import { Handle } from '../core/handle.js';
 
 /** Bits of a handle that are the row. */

@@ -585,7 +585,7 @@ cnErrorCode cnBody_SetGravityScale(cnWorldId worldId, cnBodyId bodyId, double sc
     cnLoosen(world, row);
     if (!isAnchored) {
         cnVec3 gravity = cnGravityAt(&world->gravity, bodies->centreOfMass[row]);
-        cnChangeGravityOf(world, row, cnScale(more, gravity));
+        cnBody_ChangeGravity(bodies, row, cnScale(more, gravity));
     }
     bodies->gravityScale[row] = scale;
     return CN_ERROR_NONE;
