@@ -146,9 +146,12 @@ test('errors come with all that they say, and nothing is harmed', async () => {
     assert.rejects(broken.getPosition(), { code: 'NOT_FINITE', call: 'world.createBody' }),
   ]);
   const other = (await loadRemote()).createWorld().createBody({ mass: 1 });
-  assert.throws(() => world.createContactReader(other), { code: 'WRONG_TYPE' });
+  await assert.rejects(world.createContactReader(other).ready, { code: 'WRONG_TYPE' });
   await assert.rejects(world.advance(1 / 60, { beforeStep: () => {} }), { code: 'NOT_SUPPORTED_YET' });
   await assert.rejects(body.setVelocity(Symbol('up')), { code: 'WRONG_TYPE', message: /cannot be sent/ });
+  const unsent = world.createBody({ position: Symbol('up') });
+  await assert.rejects(unsent.ready, { code: 'WRONG_TYPE', message: /cannot be sent/ });
+  await assert.rejects(unsent.getPosition(), { code: 'STALE_HANDLE', message: /never made/ });
   assert.equal(await world.hash(), before);
   world.dispose();
   await assert.rejects(body.getPosition(), { code: 'STALE_HANDLE' });
@@ -181,6 +184,28 @@ test('a mirror shows the columns as they were after the last step', async () => 
     assert.deepEqual([...bodies.position.subarray(0, 60)], kept);
     assert.equal(mirror.update(), true);
     assert.notDeepEqual([...bodies.position.subarray(0, 60)], kept);
+  }
+});
+
+test('a mirror that was disposed is written no more, and is empty', async () => {
+  for (const isolated of [true, false]) {
+    const world = (await loadRemote({ worker: makeWorker({ isolated }) })).createWorld();
+    world.createBody({ mass: 1 });
+    const mirrors = [world.createMirror(), world.createMirror()];
+    await world.step();
+    assert.deepEqual(
+      mirrors.map((mirror) => mirror.update()),
+      [true, true],
+    );
+    mirrors[0].dispose();
+    mirrors[0].dispose();
+    await world.step();
+    assert.deepEqual(
+      mirrors.map((mirror) => mirror.update()),
+      [false, true],
+    );
+    assert.deepEqual([mirrors[0].columns.bodies.rows, mirrors[0].time], [0, 0]);
+    assert.equal(mirrors[1].columns.bodies.rows, 1);
   }
 });
 

@@ -199,7 +199,13 @@ export class Client {
         return Promise.reject(refusal(name, `argument ${where + 1}`, 'NOT_SUPPORTED_YET', text));
       }
     }
-    const encoded = values.map((value) => encode(value, this.#replace));
+    /** @type {unknown[]} */
+    let encoded;
+    try {
+      encoded = values.map((value) => encode(value, this.#replace));
+    } catch (error) {
+      return Promise.reject(error);
+    }
     const promise = new Promise((resolve, reject) => {
       if (this.#pending.size === 0) this.#link.hold?.(true);
       this.#pending.set(answer, { resolve, reject, values });
@@ -230,9 +236,16 @@ export class Client {
       const [answer, , , name] = call;
       const cause = error instanceof Error ? error.message : String(error);
       const text = `an argument cannot be sent to a worker: ${cause}`;
-      this.#pending.get(answer)?.reject(refusal(name, 'arguments', 'WRONG_TYPE', text));
-      this.#pending.delete(answer);
+      this.#takePending(answer)?.reject(refusal(name, 'arguments', 'WRONG_TYPE', text));
     }
+  }
+
+  /** Who waits for an answer, and waits no more. @param {number} answer */
+  #takePending(answer) {
+    const pending = this.#pending.get(answer);
+    this.#pending.delete(answer);
+    if (this.#pending.size === 0) this.#link.hold?.(false);
+    return pending;
   }
 
   /**
@@ -255,8 +268,7 @@ export class Client {
 
   /**
    * While a world advances, what it is to advance by adds up: a worker that is slower than the page falls
-   * behind by one
-   * call and never by more.
+   * behind by one call and never by more.
    * @param {Remote} world @param {unknown[]} values
    * @returns {Promise<unknown>}
    */
@@ -293,8 +305,14 @@ export class Client {
     const { number } = identityOf(world);
     const key = this.#nextAnswer;
     const made = this.call(number, 'mirror', 'createMirror', [columns]);
-    const mirror = new Mirror(columns, made, (buffer) => {
-      if (!this.#end) this.#link.post({ returned: [[key, buffer]] }, [buffer]);
+    const mirror = new Mirror(columns, made, {
+      giveBack: (buffer) => {
+        if (!this.#end) this.#link.post({ returned: [[key, buffer]] }, [buffer]);
+      },
+      end: () => {
+        this.#mirrors.delete(key);
+        if (!this.#end) this.#link.post({ ended: [key] });
+      },
     });
     this.#mirrors.set(key, mirror);
     made.catch(() => this.#mirrors.delete(key));
@@ -417,10 +435,8 @@ export class Client {
       this.close(new RemoteError(/** @type {Record<string, string>} */ (value)));
       return;
     }
-    const pending = this.#pending.get(number);
+    const pending = this.#takePending(number);
     if (pending === undefined) return;
-    this.#pending.delete(number);
-    if (this.#pending.size === 0) this.#link.hold?.(false);
     if (!isGood) pending.reject(new RemoteError(/** @type {Record<string, string>} */ (value)));
     else pending.resolve(this.#fill(value, pending.values));
   }

@@ -60,7 +60,8 @@ import { Client, refusal } from './client.js';
 /**
  * @typedef {object} RemoteWorldMembers
  * @property {<const Columns extends Record<string, readonly string[]>>(columns?: Columns) =>
- *   import('./mirror.js').Mirror<Columns>} createMirror columns that the page reads without asking
+ *   import('./mirror.js').Mirror<Columns>} createMirror columns that the page reads without asking, by table: as
+ *   world.columns has them; bodies' renderPose; its `ready` is rejected with `UNKNOWN_NAME`, `STALE_HANDLE`
  *
  * @typedef {Remote<import('../objects/world.js').World> & RemoteWorldMembers} RemoteWorld
  */
@@ -84,8 +85,7 @@ import { Client, refusal } from './client.js';
 /**
  * @template W
  * @typedef {LoadOptions & { worker?: W }} WorkerOptions `worker`: one whose script calls serve(); left out,
- *   one
- *   is made that runs the engine and nothing else
+ *   one is made that runs the engine and nothing else
  */
 
 /** @type {(keyof import('../core/files.js').FileOptions)[]} */

@@ -32,15 +32,22 @@ class MirrorTable {
 
 const none = new Float64Array(0);
 
+/**
+ * @typedef {object} MirrorLink
+ * @property {(buffer: ArrayBuffer) => void} giveBack sends a slot back to where it came from
+ * @property {() => void} end the worker need not write it any more
+ */
+
 /** @template {Record<string, readonly string[]>} [Columns=Record<string, readonly string[]>] */
 export class Mirror {
-  /** Sends a slot back to where it came from. @type {(buffer: ArrayBuffer) => void} */
-  #giveBack;
+  /** What it says to the worker. @type {MirrorLink} */
+  #link;
   /** What is read now. @type {Slot | null} */
   #front = null;
   /** Memory that is shared with the worker. @type {{ slots: Slot[], turn: Int32Array } | null} */
   #shared = null;
   #frontNumber = 2;
+  #isDisposed = false;
   /** What the worker has sent and nobody has taken. @type {Slot | null} */
   #waiting = null;
 
@@ -48,10 +55,10 @@ export class Mirror {
    * @internal
    * @param {Columns} columns
    * @param {Promise<unknown>} made
-   * @param {(buffer: ArrayBuffer) => void} giveBack
+   * @param {MirrorLink} link
    */
-  constructor(columns, made, giveBack) {
-    this.#giveBack = giveBack;
+  constructor(columns, made, link) {
+    this.#link = link;
     /**
      * The tables that were asked for, with their columns.
      * @type {{ readonly [T in keyof Columns]: { readonly rows: number } & { readonly [C in
@@ -88,10 +95,18 @@ export class Mirror {
       return true;
     }
     if (this.#waiting === null) return false;
-    if (this.#front) this.#giveBack(/** @type {ArrayBuffer} */ (this.#front.buffer));
+    if (this.#front) this.#link.giveBack(/** @type {ArrayBuffer} */ (this.#front.buffer));
     this.#front = this.#waiting;
     this.#waiting = null;
     return true;
+  }
+
+  /** The worker writes it no more, and it is empty; a second time nothing happens. @returns {void} */
+  dispose() {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    this.#front = this.#waiting = this.#shared = null;
+    this.#link.end();
   }
 
   /** s, of the world; 0 before the first state. @returns {number} */
@@ -121,13 +136,15 @@ export class Mirror {
 
   /** @internal @param {NonNullable<import('./protocol.js').Reply['shared']>} memory */
   share({ layout, slots, turn }) {
+    if (this.#isDisposed) return;
     this.#shared = { slots: slots.map((slot) => openSlot(layout, slot)), turn: new Int32Array(turn) };
     this.#frontNumber = 2;
   }
 
   /** @internal @param {NonNullable<import('./protocol.js').Reply['sent']>} state */
   receive({ layout, slot }) {
-    if (this.#waiting) this.#giveBack(/** @type {ArrayBuffer} */ (this.#waiting.buffer));
+    if (this.#isDisposed) return;
+    if (this.#waiting) this.#link.giveBack(/** @type {ArrayBuffer} */ (this.#waiting.buffer));
     this.#waiting = openSlot(layout, slot);
   }
 }

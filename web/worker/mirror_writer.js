@@ -1,5 +1,6 @@
 // Writes what a mirror of a world shows: in the worker.
 
+import { CairnError } from '../core/errors.js';
 import { fresh, header, layOut, openSlot, slotCount, slotMask } from './mirror_layout.js';
 
 /** @typedef {import('./mirror_layout.js').Layout} Layout */
@@ -40,7 +41,8 @@ export class MirrorWriter {
       const table = /** @type {Record<string, any>} */ (world.columns)[name];
       if (table === undefined) {
         const allowed = Object.keys(world.columns).join(', ');
-        throw new RangeError(`columns has ${JSON.stringify(name)}, allowed are the tables ${allowed}`);
+        const text = `columns has ${JSON.stringify(name)}, allowed are the tables ${allowed}`;
+        throw new CairnError('UNKNOWN_NAME', 'world.createMirror', 'columns', text);
       }
       return { name, table, columns: columns.map((column) => ({ name: column, ...table.describe(column) })) };
     });

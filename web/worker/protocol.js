@@ -7,8 +7,7 @@
 
 /**
  * One call: the number of the answer; the object; what is done with it; the name of the method or property;
- * its
- * arguments; and the number that the page has given to the object that the call makes, or 0.
+ * its arguments; and the number that the page has given to the object that the call makes, or 0.
  * @typedef {[answer: number, object: number, kind: CallKind, name: string, values: unknown[], made: number]}
  *   Call
  */
@@ -21,6 +20,7 @@
  * @property {[number, number][]} [released] objects that the page has let go, and how often it had received
  *   them
  * @property {[number, ArrayBuffer][]} [returned] memory of mirrors that the page has read
+ * @property {number[]} [ended] mirrors that nobody reads any more
  * @property {object} [start] options of load()
  * @property {Record<string, unknown>} [files] with `start`: what its `locateFile` gives for each name
  */
@@ -41,8 +41,7 @@
  * @property {{ mirror: number, layout: import('./mirror_layout.js').Layout, slots: SharedArrayBuffer[],
  *   turn: SharedArrayBuffer }} [shared] memory that a mirror is written to from now on
  * @property {{ mirror: number, layout: import('./mirror_layout.js').Layout, slot: ArrayBuffer }} [sent] a
- *   mirror's
- *   newest state, where no memory is shared
+ *   mirror's newest state, where no memory is shared
  */
 
 const mark = '$cairn';
@@ -66,9 +65,8 @@ export function markAs(kind, ...content) {
 
 /**
  * A value as it is sent. What `replace` gives a result for is replaced by that; arrays and plain objects are
- * gone
- * through; numbers in typed arrays are copied, since a view of the engine's memory would take all of that
- * along.
+ * gone through; numbers in typed arrays are copied, since a view of the engine's memory would take all of
+ * that along.
  * @param {unknown} value
  * @param {(value: object) => object | undefined} replace
  * @returns {unknown}

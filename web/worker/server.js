@@ -86,9 +86,10 @@ export class Server {
   }
 
   /** @param {Request} request */
-  receive({ calls = [], released = [], returned = [] }) {
+  receive({ calls = [], released = [], returned = [], ended = [] }) {
     for (const [number, buffer] of returned) this.#mirrors.get(number)?.takeBack(buffer);
     for (const call of calls) this.#answer(call);
+    for (const number of ended) this.#mirrors.delete(number);
     for (const [number, received] of released) this.#release(number, received);
     this.#publish();
     this.#flush();
@@ -113,7 +114,7 @@ export class Server {
   #answer([answer, object, kind, name, values, made]) {
     /** @param {unknown} error */
     const fail = (error) => {
-      if (made !== 0) this.#objects.set(made, new Broken(error));
+      if (made !== 0) this.#register(new Broken(error), made);
       this.#put(answer, false, describeError(error));
     };
     /** @param {unknown} value @param {readonly unknown[]} given */
@@ -127,13 +128,12 @@ export class Server {
     try {
       const target = this.#find(object);
       const given = /** @type {unknown[]} */ (values.map((value) => decode(value, this.#restore)));
-      this.#touch(target);
+      if (kind !== 'get') this.#touch(target);
       const value = this.#perform(target, kind, name, given, answer);
       if (value instanceof Promise) {
         value
           .then((result) => succeed(result, given), fail)
           .finally(() => {
-            this.#touchAll();
             this.publish();
             this.#flush();
           });
@@ -199,6 +199,8 @@ export class Server {
   #find(number) {
     const object = this.#objects.get(number);
     if (object instanceof Broken) throw object.error;
+    if (object === undefined)
+      throw new CairnError('STALE_HANDLE', 'worker', 'object', 'the object was never made in the worker');
     return object;
   }
 
