@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { flavours, getCairn, near, refuses } from './helpers.mjs';
+import { flavours, getCairn, near, readScene, refuses } from './helpers.mjs';
 
 const box = { type: 'box', halfExtents: [0.5, 0.5, 0.5] };
 const ball = { type: 'sphere', radius: 0.5 };
@@ -207,6 +207,32 @@ for (const [name, load] of flavours) {
   });
 }
 
+test('placing a locked body moves its locks, also in another state and in a batch', async () => {
+  const cairn = await getCairn();
+  const world = cairn.createWorld();
+  const bodies = world.createBodies({ count: 3, body: { mass: 1 } });
+  bodies.at(1).lockTranslations([true, true, true]);
+  world.keep(10);
+  const bytes = world.save();
+  const place = (body) => {
+    body.setPosition([5, 0, 0]);
+    body.world.steps(30);
+    near(body.getPosition(), [5, 0, 0], 1e-6);
+  };
+  place(bodies.at(1));
+  const restored = cairn.restoreWorld(bytes);
+  place(restored.bodyAt(1));
+  restored.dispose();
+  world.restore(bytes);
+  near(bodies.at(1).getPosition(), [0, 0, 0], 1e-9);
+  place(bodies.at(1));
+  bodies.setPositions(new Float64Array(9).fill(7));
+  world.steps(30);
+  near(bodies.at(1).getPosition(), [7, 7, 7], 1e-6);
+  assert.ok(bodies.at(0).getPosition()[2] < 6.5);
+  world.dispose();
+});
+
 test('locks say what is wrong', async () => {
   const world = (await getCairn()).createWorld();
   const body = world.createBody({ mass: 1 });
@@ -285,6 +311,16 @@ test('a world does not step with a dynamic body that nothing gives a mass', asyn
   world.step();
   assert.equal(world.stepCount, 6);
   world.dispose();
+});
+
+test('a scene does not step with one either', async () => {
+  const scene = (await getCairn()).loadScene(readScene('heavy-top-stack'));
+  const body = scene.world.createBody({ name: 'empty' });
+  refuses(() => scene.step(), { argument: 'body.mass', message: /the body "empty"/ });
+  refuses(() => scene.steps(2), { argument: 'body.mass', message: /the body "empty"/ });
+  body.mass = 1;
+  scene.steps(2);
+  scene.dispose();
 });
 
 test('many bodies without a mass are found, too', async () => {

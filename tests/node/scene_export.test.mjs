@@ -215,6 +215,21 @@ test('joints that have moved keep their limits where they are', async () => {
   world.dispose();
 });
 
+test('names that were given stay, and none that is made up takes one', async () => {
+  const cairn = await getCairn();
+  const world = cairn.createWorld();
+  world.createBody({ position: [1, 0, 0], mass: 1 });
+  const named = world.createBody({ position: [2, 0, 0], mass: 2, name: 'body 0' });
+  const scene = reload(cairn, world);
+  assert.equal(scene.findBody('body 0').mass, 2);
+  assert.equal(world.mayGoBack, false, 'toScene() keeps nothing of what is destroyed');
+  world.createGeometry({ shape: { type: 'plane', normal: [0, 0, 1] }, name: 'same' });
+  named.name = 'same';
+  refuses(() => world.toScene(), { message: /"same" of two objects/ });
+  scene.dispose();
+  world.dispose();
+});
+
 test('a world that was restored is one like any other', async () => {
   const cairn = await getCairn();
   const scene = cairn.loadScene(readScene('heavy-top-stack'));

@@ -115,10 +115,19 @@ export class Bodies {
     if (i < 0 || i >= this.#handles.length)
       throw outOfRange(name, 'i', i, `are integers 0…${this.#handles.length - 1}`);
     const value = this.#handles[i];
+    return this.#isThere(value) ? /** @type {Body} */ (this.#world.objectOf('body', value)) : null;
+  }
+
+  /** Whether a body was not destroyed. @param {number} value its handle */
+  #isThere(value) {
     const { handle, rows } = this.#world.columns.bodies;
     const row = value & rowMask;
-    const lives = row < rows && handle[row] === value;
-    return lives ? /** @type {Body} */ (this.#world.objectOf('body', value)) : null;
+    return row < rows && handle[row] === value;
+  }
+
+  /** What is locked is held where it was placed. */
+  #moveLocks() {
+    this.#world.locks.moveThose(({ handle }) => this.#handles.includes(handle));
   }
 
   /** Those that were not destroyed, in order. @returns {IterableIterator<Body>} */
@@ -138,12 +147,14 @@ export class Bodies {
   setPositions(positions) {
     const { raw } = this.#world.runtime;
     this.#setAll('Bodies.setPositions', 'positions', positions, 3, raw._cnw_Body_SetPosition);
+    this.#moveLocks();
   }
 
   /** @param {RotationColumn} rotations x, y, z, w each, of length 1 within 1e-3 @returns {void} */
   setRotations(rotations) {
     const { raw } = this.#world.runtime;
     this.#setAll('Bodies.setRotations', 'rotations', rotations, 4, raw._cnw_Body_SetRotation);
+    this.#moveLocks();
   }
 
   /** Of the centres of mass. @param {VectorColumn} velocities m/s @returns {void} */
@@ -181,15 +192,10 @@ export class Bodies {
     const handles = this.#handles;
     const numbers = checkColumn(name, argument, column, handles.length, lanes);
     checkAll(name, argument, numbers, lanes);
-    const { handle, rows } = this.#world.columns.bodies;
-    const isThere = (/** @type {number} */ value) => {
-      const row = value & rowMask;
-      return row < rows && handle[row] === value;
-    };
     // so that a column of the world itself, which the calls change, is read before
     const values = this.#world.runtime.hold(numbers);
     for (let i = 0; i < handles.length; ++i) {
-      if (!isThere(handles[i])) continue;
+      if (!this.#isThere(handles[i])) continue;
       const at = lanes * i;
       const w = lanes === 4 ? values[at + 3] : 0;
       this.#world.runtime.check(set(world, handles[i], values[at], values[at + 1], values[at + 2], w));
@@ -260,7 +266,8 @@ export function makeBodies(world, options) {
     const isGiven = masses?.every((mass) => mass > 0) ?? Number(body.mass) > 0;
     const { volume } = world.columns.shapes;
     const isSolid = parts?.rest.massProperties !== false && made.every(({ index }) => volume[index] > 0);
-    if (!isGiven && !(made.length > 0 && isSolid)) {
+    const isDynamic = (body.motion ?? 'dynamic') === 'dynamic';
+    if (isDynamic && !isGiven && !(made.length > 0 && isSolid)) {
       for (const item of bodies) world.weights.doubt(item);
     }
     return bodies;

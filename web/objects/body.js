@@ -60,7 +60,7 @@ import {
 } from '../generated/calls.js';
 import { renamed, within, wrongType } from '../core/errors.js';
 import { ConstraintFlags } from '../generated/flags.js';
-import { checkRotationAxes, lockRotations, lockTranslations, moveLocks } from './body_locks.js';
+import { checkRotationAxes } from './body_locks.js';
 import { momentOf, readDamping, readVelocityAtPoint, toLocal, toWorld } from './body_frame.js';
 import { makeGeometry } from './geometry.js';
 import { Handle, handleOf } from '../core/handle.js';
@@ -130,7 +130,7 @@ export class Body extends ObjectWithEvents {
   /** Places the model frame; velocities stay. @param {VectorLike} position m @returns {void} */
   setPosition(position) {
     bodySetPosition(this.world, this, position);
-    moveLocks(this);
+    this.world.locks.move(this);
   }
 
   /** Quaternion x, y, z, w. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
@@ -144,7 +144,7 @@ export class Body extends ObjectWithEvents {
    */
   setRotation(rotation) {
     bodySetRotation(this.world, this, rotation);
-    moveLocks(this);
+    this.world.locks.move(this);
   }
 
   /** m, world. @template {OutputArray} [T=number[]] @param {T} [out] @returns {T} */
@@ -371,7 +371,7 @@ export class Body extends ObjectWithEvents {
    */
   lockTranslations(axes) {
     within('Body.lockTranslations', () => bodyGetMotion(this.world, this));
-    lockTranslations(this, checkBooleans('Body.lockTranslations', 'axes', axes, 3));
+    this.world.locks.lockTranslations(this, checkBooleans('Body.lockTranslations', 'axes', axes, 3));
   }
 
   /**
@@ -381,7 +381,7 @@ export class Body extends ObjectWithEvents {
    */
   lockRotations(axes) {
     within('Body.lockRotations', () => bodyGetMotion(this.world, this));
-    lockRotations(this, checkBooleans('Body.lockRotations', 'axes', axes, 3));
+    this.world.locks.lockRotations(this, checkBooleans('Body.lockRotations', 'axes', axes, 3));
   }
 
   // ---- forces ---------------------------------------------------------------------------------------------

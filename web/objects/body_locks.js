@@ -8,6 +8,7 @@ import { makeConstraint } from './constraint.js';
 
 /** @typedef {import('./body.js').Body} Body */
 /** @typedef {import('./constraint.js').Constraint} Constraint */
+/** @typedef {import('./world.js').World} World */
 /** @typedef {import('../generated/types.js').ConstraintType} ConstraintType */
 
 /** What each number of locked axes is held by. @type {Readonly<Record<number, ConstraintType>>} */
@@ -26,11 +27,6 @@ const unit = [
  * @property {Constraint | null} translations
  * @property {Constraint | null} rotations
  */
-
-/** Of bodies that have some. @type {WeakMap<Body, Locks>} */
-const locksOf = new WeakMap();
-// so that those who place bodies need not look where there is none
-let isUsed = false;
 
 /**
  * @param {string} call @param {string} argument @param {readonly boolean[]} axes
@@ -53,37 +49,6 @@ const count = (axes) => axes.filter(Boolean).length;
  */
 const oddAxis = (axes) => unit[Math.max(axes.indexOf(count(axes) === 1), 0)];
 
-/** @param {Body} body @param {readonly boolean[]} axes */
-export function lockTranslations(body, axes) {
-  const locks = findLocks(body);
-  const type = translationTypes[count(axes)];
-  locks.translations?.destroy();
-  locks.translations = type === undefined ? null : makeLock(body, type, oddAxis(axes));
-}
-
-/** @param {Body} body @param {readonly boolean[]} axes */
-export function lockRotations(body, axes) {
-  checkRotationAxes('Body.lockRotations', 'axes', axes);
-  const locks = findLocks(body);
-  const type = rotationTypes[count(axes)];
-  locks.rotations?.destroy();
-  locks.rotations = type === undefined ? null : makeLock(body, type, oddAxis(axes));
-}
-
-/** After a body was placed: what is held is held there. @param {Body} body */
-export function moveLocks(body) {
-  const locks = isUsed ? locksOf.get(body) : undefined;
-  if (locks === undefined) return;
-  for (const key of /** @type {const} */ (['translations', 'rotations'])) {
-    const lock = locks[key];
-    if (!lock?.isValid) continue;
-    const { type } = lock;
-    const n = axisOf(lock);
-    lock.destroy();
-    locks[key] = makeLock(body, type, n);
-  }
-}
-
 /** @param {Body} body @param {ConstraintType} type @param {readonly number[]} axis n @returns {Constraint} */
 function makeLock(body, type, axis) {
   const options = { type, bodies: [body, null], axis, compliance: 0, collideConnected: true };
@@ -96,34 +61,99 @@ function axisOf(lock) {
   return [2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)];
 }
 
+const typesOf = {
+  translations: Object.values(translationTypes),
+  rotations: Object.values(rotationTypes),
+};
+const kinds = /** @type {const} */ (['translations', 'rotations']);
+
 /**
- * The locks of a body. In a world that was made from a saved state they are recognised by what they are: a
- * rigid constraint of their type to the world.
- * @param {Body} body @returns {Locks}
+ * Which of the two a constraint is, by what it is: rigid, to the world, of their types and without a name.
+ * @param {Constraint} item @returns {keyof Locks | null}
  */
-function findLocks(body) {
-  isUsed = true;
-  const known = locksOf.get(body);
-  const found = known ?? { translations: null, rotations: null };
-  if (!found.translations?.isValid) found.translations = recognise(body, translationTypes);
-  if (!found.rotations?.isValid) found.rotations = recognise(body, rotationTypes);
-  locksOf.set(body, found);
-  return found;
+function kindOf(item) {
+  const { flags } = item.world.columns.constraints;
+  const kind = kinds.find((name) => typesOf[name].includes(item.type));
+  const isLock =
+    item.body2 === null &&
+    item.name === undefined &&
+    (flags[item.index] & ConstraintFlags.collides) !== 0 &&
+    [0, 1, 2, 3, 4, 5].every((dof) => item.getCompliance(dof) === 0);
+  return kind !== undefined && isLock ? kind : null;
 }
 
-/** @param {Body} body @param {Readonly<Record<number, ConstraintType>>} types @returns {Constraint | null} */
-function recognise(body, types) {
-  const wanted = Object.values(types);
-  const { flags } = body.world.columns.constraints;
-  const found = body
-    .constraints()
-    .find(
-      (item) =>
-        wanted.includes(item.type) &&
-        item.body2 === null &&
-        item.name === undefined &&
-        (flags[item.index] & ConstraintFlags.collides) !== 0 &&
-        [0, 1, 2, 3, 4, 5].every((dof) => item.getCompliance(dof) === 0),
-    );
-  return found ?? null;
+/** The locks of a world's bodies. */
+export class BodyLocks {
+  #world;
+  /** Of bodies that have some. @type {Map<Body, Locks>} */
+  #locks = new Map();
+  /** Whether all are in the map. */
+  #isKnown = true;
+
+  /** @param {World} world */
+  constructor(world) {
+    this.#world = world;
+  }
+
+  /** The world has another state: its locks are looked for when they are next asked for. */
+  forget() {
+    this.#isKnown = false;
+  }
+
+  /** @param {Body} body @param {readonly boolean[]} axes */
+  lockTranslations(body, axes) {
+    this.#replace(body, 'translations', translationTypes[count(axes)], oddAxis(axes));
+  }
+
+  /** @param {Body} body @param {readonly boolean[]} axes */
+  lockRotations(body, axes) {
+    checkRotationAxes('Body.lockRotations', 'axes', axes);
+    this.#replace(body, 'rotations', rotationTypes[count(axes)], oddAxis(axes));
+  }
+
+  /** After a body was placed: what is held is held there. @param {Body} body */
+  move(body) {
+    this.#look();
+    const locks = this.#locks.get(body);
+    if (locks === undefined) return;
+    for (const kind of kinds) {
+      const lock = locks[kind];
+      if (lock?.isValid) this.#replace(body, kind, lock.type, axisOf(lock));
+    }
+  }
+
+  /** After many were placed. @param {(body: Body) => boolean} isPlaced */
+  moveThose(isPlaced) {
+    this.#look();
+    for (const body of this.#locks.keys()) if (body.isValid && isPlaced(body)) this.move(body);
+  }
+
+  /**
+   * @param {Body} body @param {keyof Locks} kind @param {ConstraintType | undefined} type none where undefined
+   * @param {readonly number[]} axis
+   */
+  #replace(body, kind, type, axis) {
+    this.#look();
+    const locks = this.#locks.get(body) ?? { translations: null, rotations: null };
+    const before = locks[kind];
+    if (before?.isValid) before.destroy();
+    locks[kind] = type === undefined ? null : makeLock(body, type, axis);
+    if (locks.translations || locks.rotations) this.#locks.set(body, locks);
+    else this.#locks.delete(body);
+  }
+
+  /** Finds the locks of a state that was saved. */
+  #look() {
+    if (this.#isKnown) return;
+    this.#isKnown = true;
+    this.#locks.clear();
+    for (const item of this.#world.constraints()) {
+      const kind = kindOf(item);
+      const body = item.body1;
+      if (kind === null || body === null) continue;
+      const locks = this.#locks.get(body) ?? { translations: null, rotations: null };
+      locks[kind] ??= item;
+      this.#locks.set(body, locks);
+    }
+  }
 }

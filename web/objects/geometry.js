@@ -275,7 +275,7 @@ export class Geometry extends ObjectWithEvents {
       if (pair[row] < 0 || state[row] === separation) continue;
       const other =
         geometry1[row] === index ? geometry2[row] : geometry2[row] === index ? geometry1[row] : -1;
-      const geometry = world.geometryAt(other);
+      const geometry = other < 0 ? null : world.geometryAt(other);
       if (geometry) found.add(geometry);
     }
     return [...found];
@@ -283,7 +283,8 @@ export class Geometry extends ObjectWithEvents {
 
   /** Takes it out of the world. @returns {void} */
   destroy() {
-    const { body, world } = this;
+    const { world } = this;
+    const body = within('cnDestroyGeometry', () => this.body);
     destroyGeometry(world, this);
     if (body !== null) world.weights.doubt(body);
     world.names.set('geometry', this, undefined);

@@ -12,6 +12,7 @@ import { rememberFile } from './placements.js';
 import { describeConstraint } from './scene_constraints.js';
 import { SceneShapes } from './scene_shapes.js';
 import { readSource } from './scene_source.js';
+import { saveWorld } from './snapshots.js';
 
 /** @typedef {import('./body.js').Body} Body */
 /** @typedef {import('./constraint.js').Constraint} Constraint */
@@ -41,6 +42,8 @@ const lanesOf = (column, row, lanes) => Array.from({ length: lanes }, (_, i) => 
 /** @param {readonly number[]} numbers */
 const areZero = (numbers) => numbers.every((value) => value === 0);
 
+/** @typedef {{ name: string | undefined, index: number }} Nameable */
+
 /**
  * Names of objects in the file: their own, or the kind and the row.
  */
@@ -60,10 +63,19 @@ class FileNames {
   add(object, name, row) {
     if (name !== undefined && /[/,*]/.test(name))
       throw inexpressible(`the name ${JSON.stringify(name)}`, "names of a file have no '/', ',' and '*'");
+    if (name !== undefined && this.#taken.has(name))
+      throw inexpressible(`the name ${JSON.stringify(name)} of two objects`, 'names of a file are unique');
     let found = name ?? `${this.#kind} ${row}`;
     while (this.#taken.has(found)) found += "'";
     this.#taken.add(found);
     this.#names.set(object, found);
+  }
+
+  /** Names that were given come first, so that none that is made up takes one. @param {Nameable[]} objects */
+  addAll(objects) {
+    for (const isGiven of [true, false])
+      for (const item of objects)
+        if ((item.name !== undefined) === isGiven) this.add(item, item.name, item.index);
   }
 
   /** @param {unknown} object @returns {string} */
@@ -90,7 +102,7 @@ class SceneWriter {
   /** @param {World} world */
   constructor(world) {
     this.#world = world;
-    this.#sections = new SnapshotSections(world.save());
+    this.#sections = new SnapshotSections(saveWorld(world, undefined));
     this.#shapes = new SceneShapes(this.#sections);
     const names = new TextDecoder().decode(this.#sections.bytes('groupNames'));
     this.#groupNames = names.split('\0').slice(0, -1);
@@ -147,12 +159,11 @@ class SceneWriter {
     const world = this.#world;
     const taken = new Set();
     this.#bodyNames = new FileNames('body', taken);
-    for (const body of world.bodies()) this.#bodyNames.add(body, body.name, body.index);
+    this.#bodyNames.addAll([...world.bodies()]);
     // static geometry and bodies share the names of channels
     this.#geometryNames = new FileNames('geometry', taken);
-    for (const geometry of world.geometries())
-      this.#geometryNames.add(geometry, geometry.name, geometry.index);
-    for (const item of world.constraints()) this.#constraintNames.add(item, item.name, item.index);
+    this.#geometryNames.addAll([...world.geometries()]);
+    this.#constraintNames.addAll([...world.constraints()]);
   }
 
   // ---- world ----------------------------------------------------------------------------------------------

@@ -17,7 +17,8 @@ import { constraintTypes } from '../generated/descriptions.js';
 /**
  * @typedef {object} SpringOptions
  * @property {number} [stiffness] N/m or N m/rad, > 0; of a spring 0 too, a damper alone
- * @property {number} [damping] N s/m or N m s/rad, >= 0; null is read where it is automatic
+ * @property {number} [damping] N s/m or N m s/rad, >= 0; null is read where it is automatic, which no number
+ *   stands for: 0 unless given
  * @property {number} [length] m or rad, where it pulls with no force
  */
 

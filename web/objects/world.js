@@ -20,6 +20,7 @@ import { Constraint, makeConstraint } from './constraint.js';
 import { MergedBody, MergeEdge, makeMergedBody } from './merged_body.js';
 import { makeMouseConstraint } from './mouse_constraint.js';
 import { NameTable } from './name_table.js';
+import { BodyLocks } from './body_locks.js';
 import { Weights } from './weights.js';
 import { ContactCursor } from '../listeners/contact_cursor.js';
 import {
@@ -192,6 +193,8 @@ export class World extends Handle {
   names = new NameTable();
   /** @internal @readonly */
   weights = new Weights(this);
+  /** Of bodies. @internal */
+  locks = new BodyLocks(this);
   /** @type {Columns} */
   #columns;
   /** @type {import('../core/columns.js').WorldMemory} */
@@ -283,7 +286,9 @@ export class World extends Handle {
    * @returns {World}
    */
   static restore(cairn, runtime, bytes, threads) {
-    return new World(makeKey, cairn, runtime, restoreNewWorld(runtime, bytes, threads), null);
+    const world = new World(makeKey, cairn, runtime, restoreNewWorld(runtime, bytes, threads), null);
+    world.locks.forget();
+    return world;
   }
 
   // ---- life -----------------------------------------------------------------------------------------------
@@ -622,6 +627,7 @@ export class World extends Handle {
     this.#isCollided = false;
     this.#clock.reset();
     this.#groups.clear();
+    this.locks.forget();
     for (const [kind, rows] of this.#objects) {
       for (const object of rows) if (object) Handle.settle(object, this.#lives(kind, object.handle));
     }

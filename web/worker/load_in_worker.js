@@ -60,8 +60,9 @@ import { Client, refusal } from './client.js';
 /**
  * @typedef {object} RemoteWorldMembers
  * @property {<const Columns extends Record<string, readonly string[]>>(columns?: Columns) =>
- *   import('./mirror.js').Mirror<Columns>} createMirror columns that the page reads without asking, by table: as
- *   world.columns has them; bodies' renderPose; its `ready` is rejected with `UNKNOWN_NAME`, `STALE_HANDLE`
+ * import('./mirror.js').Mirror<Columns>} createMirror columns that the page reads without asking, by table:
+ * as world.columns has them; bodies' renderPose; its `ready` is rejected with `UNKNOWN_NAME`,
+ * `STALE_HANDLE`
  *
  * @typedef {Remote<import('../objects/world.js').World> & RemoteWorldMembers} RemoteWorld
  */
