@@ -83,8 +83,7 @@ function symbolsOf(map, paths) {
 const plainName = (name) => name.replace(/[._]\d+$/, '');
 
 /**
- * The source file of each function: the n-th of a name in the module is the n-th in the map, as long as both
- * have as many; otherwise any of them, told by `?`.
+ * The source file of each function, or all files that define its name, joined by `|`.
  */
 function filesOfFunctions(names, symbols) {
   /** @type {Map<string, string[]>} */

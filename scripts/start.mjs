@@ -70,7 +70,11 @@ await main(async () => {
   if (values['no-serve']) return;
 
   const { serve } = await import(path.join(ROOT, 'demo', 'server.mjs'));
-  await buildDocs();
+  // a link that leads nowhere keeps nobody from the demo
+  await buildDocs().catch((error) => {
+    if (!(error instanceof ScriptError)) throw error;
+    say(error.message);
+  });
   const { url } = await serve({
     root: ROOT,
     port: values.port ? Number(values.port) : undefined,

@@ -98,7 +98,7 @@ export function readSections(bytes) {
 }
 
 /**
- * The first byte of a section's content, or undefined where the module has no such section.
+ * The section of a name, or undefined where the module has none.
  * @param {Uint8Array} bytes @param {string} wanted
  */
 export function findSection(bytes, wanted) {

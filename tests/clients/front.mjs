@@ -95,8 +95,8 @@ export async function openFront({ folder, upstream, headers = {}, mimeTypes = {}
   server.on('upgrade', (request, socket, head) => {
     if (upstream === undefined) return socket.destroy();
     const onward = connect(upstream, '127.0.0.1', () => {
-      const lines = Object.entries({ ...request.headers, host: `localhost:${upstream}` });
-      delete request.headers.origin;
+      const { origin: _origin, ...kept } = request.headers;
+      const lines = Object.entries({ ...kept, host: `localhost:${upstream}` });
       const text = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
       onward.write(`${request.method} ${request.url} HTTP/1.1\r\n${text}\r\n`);
       onward.write(head);

@@ -108,16 +108,25 @@ describe('CairnPhysics', () => {
     refuses(() => physics.addHeightfield(new Mesh(box), 5, 5, heights, { x: 1, y: 1, z: 1 }), {
       argument: 'heights',
     });
+    const { bodies } = physics.world.getCounters();
+    refuses(() => physics.addHeightfield(terrain, 6, 4, heights, { x: 12, y: 1, z: 8 }), { code: 'IN_USE' });
+    assert.equal(physics.world.getCounters().bodies, bodies, 'nothing is left of what was refused');
+    physics.removeMesh(terrain);
+    assert.equal(body.isValid, false, "a terrain that is removed is in nobody's way");
+    assert.equal(terrain.userData.physics.body, undefined);
     physics.dispose();
   });
 
   it('steps by itself, and stops when it is disposed', async () => {
     const { physics, ball } = await start(true);
     const { y } = ball.position;
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const later = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+    for (let i = 0; i < 200 && ball.position.y === y; ++i) await later(50);
     assert.ok(ball.position.y < y);
     physics.dispose();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const left = ball.position.y;
+    await later(50);
+    assert.equal(ball.position.y, left);
   });
 
   it('loads the engine by itself', async () => {

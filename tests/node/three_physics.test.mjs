@@ -412,6 +412,23 @@ describe('kinematic meshes', () => {
     near(body.getVelocity(), [0, 0, 0], 0);
     physics.dispose();
   });
+
+  it('take as long as their object does, also where a frame is several steps', async () => {
+    const { physics, scene } = await makeScene();
+    const lift = new Mesh(box);
+    scene.add(lift);
+    const body = physics.addMesh(lift, { motion: 'kinematic' });
+    let fastest = 0;
+    const beforeStep = () => (fastest = Math.max(fastest, body.getVelocity()[0]));
+    for (let i = 0; i < 30; ++i) {
+      lift.position.x += 1 / 20;
+      physics.update(1 / 20, { beforeStep });
+    }
+    near(fastest, 1, 1e-6);
+    near(body.getPosition(), [1.5, 0, 0], 1e-6);
+    refuses(() => physics.update(1 / 60, { maxStep: 2 }), { code: 'UNKNOWN_NAME' });
+    physics.dispose();
+  });
 });
 
 describe('binding', () => {

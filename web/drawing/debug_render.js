@@ -52,7 +52,8 @@ const drawings = new WeakMap();
 
 /**
  * What is in a world as line segments, where `advance` and `interpolatePoses` left the bodies: shapes in
- * colours of how they move, constraints, contacts. Nothing is allocated while nothing is made or destroyed.
+ * colours of how they move, constraints, contacts. Buffers are reused; the arrays over them are made again
+ * when the number of lines changes.
  *
  * @param {World} world
  * @param {DebugOptions} [options]

@@ -129,7 +129,7 @@ export class BodyLocks {
   }
 
   /**
-   * @param {Body} body @param {keyof Locks} kind @param {ConstraintType | undefined} type none where undefined
+   * @param {Body} body @param {keyof Locks} kind @param {ConstraintType | undefined} type undefined: none
    * @param {readonly number[]} axis
    */
   #replace(body, kind, type, axis) {

@@ -49,6 +49,8 @@ export class BoundObject {
   #scaleInWorld = new Vector3(1, 1, 1);
   #isMirrored = false;
   #isSheared = false;
+  /** What write() may change of the object beside its place. */
+  #before;
 
   /**
    * @param {Object3D} object
@@ -61,6 +63,7 @@ export class BoundObject {
     this.row = body.index;
     this.handle = body.handle;
     this.parent = object.parent;
+    this.#before = { scale: object.scale.clone(), matrixAutoUpdate: object.matrixAutoUpdate };
     const linear = linearOf(inBody);
     const { x, y, z } = object.scale;
     this.#isMirrored = !(x > 0 && y > 0 && z > 0);
@@ -68,6 +71,12 @@ export class BoundObject {
     this.#scaleInWorld.set(linear[0], linear[4], linear[8]);
     const hasOffset = POSITION.setFromMatrixPosition(inBody).lengthSq() > 0;
     if (this.#isMirrored || hasOffset || !isDiagonal(linear)) this.#inBody = inBody;
+  }
+
+  /** The object goes its own way, where it is. */
+  release() {
+    this.object.scale.copy(this.#before.scale);
+    this.object.matrixAutoUpdate = this.#before.matrixAutoUpdate;
   }
 
   /** How many objects are above it. @returns {number} */

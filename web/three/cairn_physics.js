@@ -81,14 +81,17 @@ export class AddOn {
    * @param {number} [restitution] 0…1 (0)
    */
   addMesh = (mesh, mass = 0, restitution = 0) => {
-    const material = this.#materials.take(restitution);
+    const material = this.#materials.take('CairnPhysics.addMesh', restitution);
     const made = this.physics.addMesh(mesh, { mass, material });
     remember(mesh, made);
   };
 
   /** @param {Mesh} mesh */
   removeMesh = (mesh) => {
-    if (this.physics.remove(mesh)) delete mesh.userData.physics?.body;
+    const body = this.physics.bodyOf(mesh);
+    if (!this.physics.remove(mesh)) return;
+    if (body?.isValid) body.destroy(); // a terrain's, which was bound
+    delete mesh.userData.physics?.body;
   };
 
   /**
@@ -110,10 +113,7 @@ export class AddOn {
 
   /** @param {Mesh} mesh @param {Point} impulse N s @param {number} [index] of an InstancedMesh (0) */
   applyImpulse = (mesh, impulse, index = 0) => {
-    const body = this.#bodyOf('applyImpulse', mesh, index);
-    const { mass } = body;
-    const [x, y, z] = body.getVelocity();
-    body.setVelocity([x + impulse.x / mass, y + impulse.y / mass, z + impulse.z / mass]);
+    this.#bodyOf('applyImpulse', mesh, index).applyImpulse(impulse);
   };
 
   /**
@@ -125,7 +125,7 @@ export class AddOn {
    * @returns {Body}
    */
   addHeightfield = (mesh, width, depth, heights, scale) => {
-    const call = 'addHeightfield';
+    const call = 'CairnPhysics.addHeightfield';
     const [columns, rows] = heights.length === width * depth ? [width, depth] : [width + 1, depth + 1];
     if (heights.length !== columns * rows) {
       const text = `heights has length ${heights.length}, allowed are ${width * depth} and ${columns * rows}`;
@@ -149,11 +149,16 @@ export class AddOn {
             heights: flipped,
           },
           rotation: [-Math.SQRT1_2, 0, 0, Math.SQRT1_2],
-          material: this.#materials.take(0),
+          material: this.#materials.take(call, 0),
         },
       ],
     });
-    this.physics.bind(mesh, body);
+    try {
+      this.physics.bind(mesh, body);
+    } catch (error) {
+      body.destroy();
+      throw error;
+    }
     remember(mesh, body);
     return body;
   };
@@ -201,11 +206,11 @@ class BouncyMaterials {
     this.#world = world;
   }
 
-  /** @param {number} restitution 0…1 @returns {PhysicsMaterial} */
-  take(restitution) {
+  /** @param {string} call @param {number} restitution 0…1 @returns {PhysicsMaterial} */
+  take(call, restitution) {
     if (!(restitution >= 0 && restitution <= 1)) {
       const text = `restitution is ${restitution}, allowed are numbers 0…1`;
-      throw new CairnError('OUT_OF_RANGE', 'CairnPhysics.addMesh', 'restitution', text);
+      throw new CairnError('OUT_OF_RANGE', call, 'restitution', text);
     }
     const hundredths = Math.round(100 * restitution);
     const known = this.#made.get(hundredths);

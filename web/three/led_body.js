@@ -1,12 +1,11 @@
 // Kinematic bodies that follow objects of three.js: in each step they move, at the velocity that takes them
 // there, to where their object is, so that they push and carry what they touch.
 
+import { nameOf } from './object_names.js';
 import { rigidFrameOf } from './rigid_frames.js';
 
 /** @typedef {import('three').Object3D} Object3D */
 /** @typedef {import('../index.js').Body} Body */
-
-const STILL = Object.freeze([0, 0, 0]);
 
 /** A kinematic body and the object that leads it. */
 export class LedBody {
@@ -15,7 +14,8 @@ export class LedBody {
   #position = [0, 0, 0];
   #rotation = [0, 0, 0, 1];
   #hasTarget = false;
-  #isMoving = false;
+  /** s, that the object took to get there */
+  #seconds = 0;
 
   /** @param {Object3D} object @param {Body} body */
   constructor(object, body) {
@@ -31,8 +31,8 @@ export class LedBody {
     return instance === 0 ? this.body : null;
   }
 
-  /** Sees where the object is. */
-  look() {
+  /** Sees where the object is. @param {number} seconds of the world, since the last look */
+  look(seconds) {
     const { object } = this;
     object.updateWorldMatrix(true, false);
     if (object.matrixWorld.equals(this.#matrix)) return;
@@ -40,6 +40,7 @@ export class LedBody {
     this.#matrix.copy(object.matrixWorld);
     position.toArray(this.#position);
     rotation.toArray(this.#rotation);
+    this.#seconds = seconds;
     this.#hasTarget = true;
   }
 
@@ -50,20 +51,10 @@ export class LedBody {
     this.#hasTarget = false;
   }
 
-  /** Before a step. @param {number} timeStep s */
+  /** Before a step: the body is there when the frame is over, and stops. @param {number} timeStep s */
   move(timeStep) {
-    if (!this.#hasTarget && !this.#isMoving) return;
-    if (!this.body.isValid) return;
-    if (this.#hasTarget) {
-      this.body.moveTo(this.#position, this.#rotation, timeStep);
-    } else {
-      this.body.setVelocity(STILL);
-      this.body.setAngularVelocity(STILL);
-    }
-    this.#isMoving = this.#hasTarget;
+    if (!this.#hasTarget || !this.body.isValid) return;
+    this.body.moveTo(this.#position, this.#rotation, Math.max(timeStep, this.#seconds));
     this.#hasTarget = false;
   }
 }
-
-/** @param {Object3D} object */
-export const nameOf = (object) => (object.name === '' ? object.type : `${object.type} "${object.name}"`);

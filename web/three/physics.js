@@ -3,12 +3,14 @@
 import { Matrix4, Quaternion, Vector3 } from 'three';
 import { checkNames, checkOptions } from '../core/checks.js';
 import { CairnError, describe, wrongType } from '../core/errors.js';
+import { checkAdvanceOptions } from '../core/clock.js';
 import { Handle, handleOf } from '../core/handle.js';
 import { makeStrict, rejectSurplus, seal } from '../core/strict.js';
 import { checkVector } from '../core/vectors.js';
 import { BoundInstances } from './bound_instances.js';
 import { BoundObject, ParentFrame } from './bound_object.js';
-import { LedBody, nameOf } from './led_body.js';
+import { LedBody } from './led_body.js';
+import { nameOf } from './object_names.js';
 import { linearOf } from './linear_maps.js';
 import { MaterialShelf, readMeshOptions } from './mesh_options.js';
 import { rigidFrameOf } from './rigid_frames.js';
@@ -205,6 +207,7 @@ export class Physics {
   unbind(object) {
     const binding = this.#bindings.get(object);
     if (binding === undefined) return false;
+    if (binding instanceof BoundObject) binding.release();
     this.#bindings.delete(object);
     this.#made.delete(object);
     this.#followers = this.#followers.filter((item) => item !== binding);
@@ -273,7 +276,8 @@ export class Physics {
     if (this.#leaders.length === 0) {
       steps = this.world.advance(seconds, options);
     } else {
-      for (const leader of this.#leaders) leader.look();
+      const { speed = 1 } = checkAdvanceOptions('physics.update', options);
+      for (const leader of this.#leaders) leader.look(speed * seconds);
       const own = this.#advanceOptions;
       own.maxSteps = options?.maxSteps;
       own.speed = options?.speed;
