@@ -20,6 +20,7 @@ import { parseArgs, promisify } from 'node:util';
 import { chromium } from 'playwright-core';
 import { serve } from '../demo/server.mjs';
 import { CHROMIUM_ARGUMENTS, findChromium } from '../scripts/chromium.mjs';
+import { installPeers } from './peers_installed.mjs';
 import { treeSeconds, watchOthers } from './yardstick/others.mjs';
 
 const ROOT = path.dirname(import.meta.dirname);
@@ -177,6 +178,7 @@ const engines = values.engines.split(',');
 const unknown = engines.find((engine) => !(engine in ENGINES));
 if (unknown !== undefined)
   throw new Error(`no engine ${unknown}, there are ${Object.keys(ENGINES).join(', ')}`);
+await installPeers();
 const host = values.host === 'node' ? { run: runInNode, close: async () => {} } : await openPages();
 const othersBusy = watchOthers(treeSeconds);
 const results = Object.fromEntries(engines.map((engine) => [engine, []]));

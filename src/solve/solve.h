@@ -104,6 +104,7 @@ typedef struct cnSolverJoint {
     int constraint;
     int rows[4]; // of bodies, −1; four for gears
     int island;
+    double stored; // J, of one that is swept, in the gap by which it sags under its force
 } cnSolverJoint;
 
 // What the guard of an island with groups weighs in a step (island_guard.c), J.

@@ -105,11 +105,11 @@ static bool FindSolverJoints(cnSolve* solve) {
             continue;
         }
         const cnConstraint* joint = &table->constraints[row];
-        cnSolverJoint found = {row, {joint->body1, joint->body2, -1, -1}, -1};
+        cnSolverJoint found = {row, {joint->body1, joint->body2, -1, -1}, -1, 0.0};
         if (joint->partner1 >= 0) {
             const cnConstraint *first = &table->constraints[joint->partner1],
                                *second = &table->constraints[joint->partner2];
-            found = (cnSolverJoint){row, {first->body1, first->body2, second->body1, second->body2}, -1};
+            found = (cnSolverJoint){row, {first->body1, first->body2, second->body1, second->body2}, -1, 0.0};
         }
         bool isDynamic = false, enabled = true;
         for (int i = 0; i < 4; ++i) {

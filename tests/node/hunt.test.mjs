@@ -202,4 +202,6 @@ test('scenes that exploded once break no law', async () => {
   // swept constraints let bodies that begin in one another keep a part of what pushes them out
   const verdicts = await judgeAll(program, EXPLOSIONS, { solvers: WORLD_SOLVERS });
   assert.equal(list(verdicts, [...HARD_LAWS, 'regain', 'restless', 'open', 'speed']), '');
+  const swept = EXPLOSIONS.filter(({ wereSwept }) => wereSwept);
+  assert.equal(list(await judgeAll(program, swept, { solvers: ['swept'] }), HARD_LAWS), '');
 });

@@ -333,7 +333,7 @@ static void StoreAxis(const cnSolve* solve, int constraint, int slot, const cnAx
 }
 
 static void StoreLane(const cnSolve* solve, const cnJointBlock* block, const cnAxisLanes* axes, int lane) {
-    const cnSolverJoint* solverJoint = &solve->joints[block->joint[lane]];
+    cnSolverJoint* solverJoint = &solve->joints[block->joint[lane]];
     int constraint = solverJoint->constraint;
     cnConstraintTable* table = solve->constraints;
     cnConstraint* joint = &table->constraints[constraint];
@@ -354,6 +354,7 @@ static void StoreLane(const cnSolve* solve, const cnJointBlock* block, const cnA
         cnJoint_AddRowForce(table, constraint, cn_slotDof + i, cnDot(force, directions[i]));
     }
     table->force[constraint] = cnAdd(table->force[constraint], force);
+    solverJoint->stored = 0.5 * fabs(cnDot(force, GetLanes(block->gap, lane)));
     for (int i = 0; i < block->axisCount; ++i) {
         if (block->slots[i][lane] >= 0) {
             StoreAxis(solve, constraint, block->slots[i][lane], &axes[i], lane, perStep);

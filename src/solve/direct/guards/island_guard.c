@@ -1,12 +1,12 @@
-// The energy of islands whose contacts are swept beside groups of joints.
+// The energy of islands whose contacts are swept beside joints: groups that are factorised, or swept ones.
 //
 // A group's own guard (energy_guard.h) takes what contacts press for given. What sweeps and groups raise
-// together is seen from the whole island only, after its step: with E its kinetic energy,
+// together, and what swept joints do, is seen from the whole island only, after its step: with E its kinetic energy,
 //
 //   S = E⁺ − E − h Σ (f·½(v⁺ + v) + τ·½(ω⁺ + ω)) − work of sources,
 //
 // f and τ being gravity and users' forces. Sources are those of the groups, bodies that are not dynamic and
-// moving surfaces. What pushes of positions lift is not counted: they are bounded by the overlaps, and piles
+// moving surfaces; joints that are swept have none (joint_choice.c). What pushes of positions lift is not counted: they are bounded by the overlaps, and piles
 // would freeze while they settle. Of S the groups' guards have weighed their part; the rest goes through the
 // same credit of the same bodies, and what is too much is taken out of the motion beside the common one, or
 // of all motion where something holds or carries the island.
@@ -26,10 +26,16 @@ typedef struct IslandMotion {
     cnVec3 momentum;
 } IslandMotion;
 
+// With joints, and contacts that are swept.
+static bool IsGuarded(const cnIsland* island) {
+    return island->solver == cn_islandGrouped || cnIsland_SweepsJoints(island);
+}
+
+// Of a body, −1 where its island is none of these.
 static int IslandOf(const cnSolve* solve, int index) {
     CN_ASSERT(index >= 0 && index < solve->solver.count);
     int number = solve->solver.island[index];
-    return number >= 0 && solve->islands[number].solver == cn_islandGrouped ? number : -1;
+    return number >= 0 && IsGuarded(&solve->islands[number]) ? number : -1;
 }
 
 // Half of what gravity and users' forces do in the step, by the velocities that the body has, J.
@@ -91,100 +97,167 @@ static void AddContact(const cnSolve* solve, int index, ContactEnergy* sum) {
     sum->carried = sum->carried || contact->body1 == 0 || contact->body2 == 0;
 }
 
-// Takes energy out of the motion of an island's bodies beside a velocity that they have in common. Answers
-// how much, J.
-static double TakeOut(const cnSolve* solve, int number, cnVec3 common, double energy) {
-    CN_ASSERT(number >= 0 && number < solve->islandCount);
+// What is taken out of the motion of an island's bodies beside a velocity that they have in common.
+typedef struct TakenEnergy {
+    cnVec3 common;        // m/s
+    double wanted, taken; // J
+    double within;        // J, of that motion
+} TakenEnergy;
+
+// Takes from each island what is wanted of it, or all that there is.
+static void TakeOut(const cnSolve* solve, TakenEnergy* islands) {
     cnBodyTable* bodies = solve->bodies;
-    double within = 0.0;
     for (int index = 1; index < solve->solver.count; ++index) {
-        if (IslandOf(solve, index) == number) {
+        int number = IslandOf(solve, index);
+        if (number >= 0 && islands[number].wanted > 0.0) {
             int row = solve->solver.rows[index];
-            cnVec3 beside = cnSub(bodies->halfStepVelocity[row], common);
-            within +=
+            cnVec3 beside = cnSub(bodies->halfStepVelocity[row], islands[number].common);
+            islands[number].within +=
                 0.5 * (bodies->mass[row] * cnDot(beside, beside) +
                        cnDot(bodies->halfStepAngularVelocity[row], bodies->halfStepAngularMomentum[row]));
         }
     }
-    double taken = cnMin(within, energy), share = within > 0.0 ? sqrt((within - taken) / within) : 1.0;
     for (int index = 1; index < solve->solver.count; ++index) {
-        if (IslandOf(solve, index) == number) {
+        int number = IslandOf(solve, index);
+        if (number >= 0 && islands[number].wanted > 0.0 && islands[number].within > 0.0) {
+            const TakenEnergy* taken = &islands[number];
+            double share = sqrt(cnMax(1.0 - taken->wanted / taken->within, 0.0));
             int row = solve->solver.rows[index];
-            cnVec3 beside = cnSub(bodies->halfStepVelocity[row], common);
-            bodies->halfStepVelocity[row] = cnMulAdd(common, share, beside);
+            cnVec3 beside = cnSub(bodies->halfStepVelocity[row], taken->common);
+            bodies->halfStepVelocity[row] = cnMulAdd(taken->common, share, beside);
             bodies->halfStepAngularMomentum[row] = cnScale(share, bodies->halfStepAngularMomentum[row]);
             bodies->filteredSpin[row] = cnScale(share, bodies->filteredSpin[row]);
             cnBody_UpdateAngularVelocity(bodies, row);
         }
     }
-    return taken;
+    for (int i = 0; i < solve->islandCount; ++i) {
+        double taken = cnMin(islands[i].within, islands[i].wanted);
+        islands[i].taken += taken;
+        islands[i].wanted -= taken;
+        islands[i].within = 0.0;
+    }
 }
 
-static void StoreCredit(const cnSolve* solve, int number, double perMass) {
-    CN_ASSERT(number >= 0 && number < solve->islandCount);
+// What an island and its contacts raised without a source, J.
+static double RaisedBy(const cnIsland* island, const IslandMotion* motion, const ContactEnergy* contacts) {
+    const cnIslandEnergy* energy = &island->energy;
+    return motion->end - energy->start - energy->sources - contacts->sources - energy->weighed;
+}
+
+static cnEnergyTolerance ToleranceOf(const IslandMotion* motion) {
+    return (cnEnergyTolerance){CN_ENERGY_TOLERANCE * motion->kinetic, CN_FORCE_SHARE * motion->ofForces};
+}
+
+static bool IsFree(const cnIsland* island, const ContactEnergy* contacts) {
+    return !contacts->carried && !island->anchored;
+}
+
+// What is to be taken out of each island.
+static TakenEnergy ExcessOf(const cnIsland* island, const IslandMotion* motion,
+                            const ContactEnergy* contacts) {
+    const cnEnergyTolerance tolerance = ToleranceOf(motion);
+    double allowed = motion->credit + tolerance.ofMotion + tolerance.ofForces;
+    return (TakenEnergy){
+        .common = IsFree(island, contacts) ? cnScale(1.0 / motion->mass, motion->momentum) : cnVec3_zero,
+        .wanted = cnMax(RaisedBy(island, motion, contacts) - allowed, 0.0),
+    };
+}
+
+// What is left of an island's credit, J.
+static double CreditOf(const cnSolve* solve, const cnIsland* island, const IslandMotion* motion,
+                       const ContactEnergy* contacts, double taken) {
+    const cnEnergyTolerance tolerance = ToleranceOf(motion);
+    double raised = RaisedBy(island, motion, contacts) - taken;
+    double max = CN_CREDIT_SHARE * (motion->kinetic - taken) + island->energy.stored + contacts->stored;
+    return cnCreditAfter(motion->credit, raised, &tolerance, max, solve->h);
+}
+
+// What the guard knows of each island.
+typedef struct IslandLedgers {
+    IslandMotion* motions;
+    ContactEnergy* contacts;
+    TakenEnergy* taken;
+} IslandLedgers;
+
+static void SumEnergies(const cnSolve* solve, IslandLedgers* ledgers) {
+    for (int i = 0; i < solve->islandCount; ++i) {
+        ledgers->motions[i] = (IslandMotion){0};
+        ledgers->contacts[i] = (ContactEnergy){0};
+        ledgers->taken[i] = (TakenEnergy){0};
+    }
     for (int index = 1; index < solve->solver.count; ++index) {
-        if (IslandOf(solve, index) == number) {
-            int row = solve->solver.rows[index];
-            solve->bodies->energyCredit[row] = perMass * solve->bodies->mass[row];
+        int number = IslandOf(solve, index);
+        if (number >= 0) {
+            AddBody(solve, solve->solver.rows[index], &ledgers->motions[number]);
         }
     }
+    for (int c = 0; c < solve->contactCount; ++c) {
+        int number = solve->contacts[c].island;
+        if (IsGuarded(&solve->islands[number])) {
+            AddContact(solve, c, &ledgers->contacts[number]);
+        }
+    }
+    for (int j = 0; j < solve->jointCount; ++j) {
+        cnIsland* island = &solve->islands[solve->joints[j].island];
+        island->energy.stored += cnIsland_SweepsJoints(island) ? solve->joints[j].stored : 0.0;
+    }
 }
 
-static void GuardIsland(cnSolve* solve, int number, const IslandMotion* motion,
-                        const ContactEnergy* contacts) {
-    CN_ASSERT(number >= 0 && number < solve->islandCount);
-    cnIsland* island = &solve->islands[number];
-    const cnIslandEnergy* energy = &island->energy;
-    double raised = motion->end - energy->start - energy->sources - contacts->sources - energy->weighed;
-    const cnEnergyTolerance tolerance = {CN_ENERGY_TOLERANCE * motion->kinetic,
-                                         CN_FORCE_SHARE * motion->ofForces};
-    double kinetic = motion->kinetic, allowed = motion->credit + tolerance.ofMotion + tolerance.ofForces;
-    if (raised > allowed) {
-        bool isFree = !contacts->carried && !island->anchored;
-        cnVec3 common = isFree ? cnScale(1.0 / motion->mass, motion->momentum) : cnVec3_zero;
-        double excess = raised - allowed, taken = TakeOut(solve, number, common, excess);
-        taken += isFree && taken < excess ? TakeOut(solve, number, cnVec3_zero, excess - taken) : 0.0;
-        island->statistics.raised += taken;
-        raised -= taken;
-        kinetic -= taken;
+static void Guard(cnSolve* solve, IslandLedgers* ledgers) {
+    bool any = false, anyFree = false;
+    for (int i = 0; i < solve->islandCount; ++i) {
+        if (IsGuarded(&solve->islands[i])) {
+            ledgers->taken[i] = ExcessOf(&solve->islands[i], &ledgers->motions[i], &ledgers->contacts[i]);
+            any = any || ledgers->taken[i].wanted > 0.0;
+        }
     }
-    double max = CN_CREDIT_SHARE * kinetic + energy->stored + contacts->stored;
-    double credit = cnCreditAfter(motion->credit, raised, &tolerance, max, solve->h);
-    StoreCredit(solve, number, credit / motion->mass);
+    if (any) {
+        TakeOut(solve, ledgers->taken);
+    }
+    for (int i = 0; i < solve->islandCount; ++i) { // of free ones what all motion has
+        TakenEnergy* taken = &ledgers->taken[i];
+        bool isFree = IsGuarded(&solve->islands[i]) && IsFree(&solve->islands[i], &ledgers->contacts[i]);
+        taken->common = cnVec3_zero;
+        taken->wanted = isFree ? taken->wanted : 0.0;
+        anyFree = anyFree || taken->wanted > 0.0;
+    }
+    if (anyFree) {
+        TakeOut(solve, ledgers->taken);
+    }
+    for (int i = 0; i < solve->islandCount; ++i) {
+        cnIsland* island = &solve->islands[i];
+        if (IsGuarded(island)) {
+            IslandMotion* motion = &ledgers->motions[i];
+            double taken = ledgers->taken[i].taken;
+            island->statistics.raised += taken;
+            motion->credit = CreditOf(solve, island, motion, &ledgers->contacts[i], taken);
+        }
+    }
+    for (int index = 1; index < solve->solver.count; ++index) {
+        int number = IslandOf(solve, index);
+        if (number >= 0) {
+            int row = solve->solver.rows[index];
+            const IslandMotion* motion = &ledgers->motions[number];
+            solve->bodies->energyCredit[row] = motion->credit / motion->mass * solve->bodies->mass[row];
+        }
+    }
 }
 
 void cnSolve_GuardIslands(cnSolve* solve) {
     bool any = false;
-    for (int i = 0; i < solve->islandCount; ++i) {
-        any = any || solve->islands[i].solver == cn_islandGrouped;
+    for (int i = 0; i < solve->islandCount && !any; ++i) {
+        any = IsGuarded(&solve->islands[i]);
     }
     if (!any) {
         return;
     }
-    IslandMotion* motions = CN_PUSH(solve->stack, IslandMotion, solve->islandCount, "motions of islands");
-    ContactEnergy* contacts =
-        CN_PUSH(solve->stack, ContactEnergy, solve->islandCount, "energies of contacts");
-    if (motions != NULL && contacts != NULL) {
-        for (int i = 0; i < solve->islandCount; ++i) {
-            motions[i] = (IslandMotion){0};
-            contacts[i] = (ContactEnergy){0};
-        }
-        for (int index = 1; index < solve->solver.count; ++index) {
-            int number = IslandOf(solve, index);
-            if (number >= 0) {
-                AddBody(solve, solve->solver.rows[index], &motions[number]);
-            }
-        }
-        for (int c = 0; c < solve->contactCount; ++c) {
-            int number = solve->contacts[c].island;
-            if (solve->islands[number].solver == cn_islandGrouped) {
-                AddContact(solve, c, &contacts[number]);
-            }
-        }
-        for (int i = 0; i < solve->islandCount; ++i) {
-            if (solve->islands[i].solver == cn_islandGrouped) {
-                GuardIsland(solve, i, &motions[i], &contacts[i]);
-            }
-        }
+    IslandLedgers ledgers = {
+        .motions = CN_PUSH(solve->stack, IslandMotion, solve->islandCount, "motions of islands"),
+        .contacts = CN_PUSH(solve->stack, ContactEnergy, solve->islandCount, "energies of contacts"),
+        .taken = CN_PUSH(solve->stack, TakenEnergy, solve->islandCount, "energies taken out"),
+    };
+    if (ledgers.motions != NULL && ledgers.contacts != NULL && ledgers.taken != NULL) {
+        SumEnergies(solve, &ledgers);
+        Guard(solve, &ledgers);
     }
 }
