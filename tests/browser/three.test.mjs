@@ -47,7 +47,7 @@ describe('instances', () => {
   it("fall and pile up on three's add-on interface", { timeout: patience }, async () => {
     const { page, problems, look } = await openExample('instancing.html?count=60');
     await page.waitForFunction('example.physics.world.time > 1.5');
-    // bodies are taken to the top as long as it runs, and what one has just hit is pushed out within some steps
+    // as long as it runs bodies are taken to the top, and what one of them hits is pushed out within steps
     const time = await page.evaluate('(clearInterval(example.feed), example.physics.world.time)');
     await page.waitForFunction(`example.physics.world.time > ${time} + 2`);
     const found = await page.evaluate(() => {

@@ -1,15 +1,20 @@
 // The energy of islands whose contacts are swept beside joints: groups that are factorised, or swept ones.
 //
 // A group's own guard (energy_guard.h) takes what contacts press for given. What sweeps and groups raise
-// together, and what swept joints do, is seen from the whole island only, after its step: with E its kinetic energy,
+// together, and what swept joints do, is seen from the whole island only, after its step: with E its kinetic
+// energy,
 //
 //   S = E⁺ − E − h Σ (f·½(v⁺ + v) + τ·½(ω⁺ + ω)) − work of sources,
 //
 // f and τ being gravity and users' forces. Sources are those of the groups, bodies that are not dynamic and
-// moving surfaces; joints that are swept have none (joint_choice.c). What pushes of positions lift is not counted: they are bounded by the overlaps, and piles
-// would freeze while they settle. Of S the groups' guards have weighed their part; the rest goes through the
-// same credit of the same bodies, and what is too much is taken out of the motion beside the common one, or
-// of all motion where something holds or carries the island.
+// moving surfaces; joints that are swept have none (joint_choice.c). What pushes of positions lift is not
+// counted: they are bounded by the overlaps, and piles would freeze while they settle. Of S the groups'
+// guards have weighed their part; the rest goes through the same credit of the same bodies, and what is too
+// much is taken out of the motion beside the common one, or of all motion where something holds or carries
+// the island.
+//
+// What swept joints hold in the gaps by which they sag under their forces is stored as elasticity is: a net
+// swings on it.
 #include "base/report/assert.h"
 #include "solve/contact_rows.h"
 #include "solve/direct/guards/energy_guard.h"
