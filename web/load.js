@@ -151,9 +151,9 @@ async function adaptToModule(host, files, wanted) {
 /** @param {Host} host @param {Files} files @param {Wanted} wanted */
 async function loadSingle(host, files, { fallbackReason, module }) {
   try {
+    const compiled = ahead(module ?? files.compile('cairn.st.wasm'));
     const glue = await importGlue(host.importSingle);
-    const compile = async () => module ?? files.compile('cairn.st.wasm');
-    const instance = await start(glue, compile, {}, () => {});
+    const instance = await start(glue, compiled, {}, () => {});
     const facts = { flavour: /** @type {const} */ ('st'), threads: 1, maximumMemory, fallbackReason };
     return finish(instance, instance.wasmMemory, facts, () => {});
   } catch (error) {
@@ -165,13 +165,15 @@ async function loadSingle(host, files, { fallbackReason, module }) {
 async function loadThreaded(host, files, { threads, maximumMemory: wantedMemory, module }) {
   const workerUrl = files.addressGiven('cairn.mt.worker.js');
   const { memory, maximum } = getSharedMemory(wantedMemory);
-  const glue = await importGlue(host.importThreaded);
+  const compiled = ahead(module ?? files.compile('cairn.mt.wasm'));
   const workers = new Workers(() => host.findScript(workerUrl));
   try {
-    const createWorker = () => workers.adopt(host.createWorker(workerUrl));
+    const makeWorker = () => workers.adopt(host.createWorker(workerUrl));
+    const made = Array.from({ length: threads - 1 }, makeWorker);
+    const glue = await importGlue(host.importThreaded);
+    const createWorker = () => made.shift() ?? makeWorker();
     const options = { wasmMemory: memory, poolSize: threads - 1, createWorker };
-    const compile = async () => module ?? files.compile('cairn.mt.wasm');
-    const started = start(glue, compile, options, () => workers.expect());
+    const started = start(glue, compiled, options, () => workers.expect());
     const instance = await Promise.race([started, workers.failed]);
     const flavour = /** @type {const} */ ('mt');
     const facts = { flavour, threads, maximumMemory: maximum, fallbackReason: null };
@@ -184,6 +186,16 @@ async function loadThreaded(host, files, { threads, maximumMemory: wantedMemory,
   }
 }
 
+/**
+ * What is under way while something else is waited for; should that fail, nobody asks for this any more.
+ * @template T @param {T | Promise<T>} value @returns {Promise<T>}
+ */
+function ahead(value) {
+  const promise = Promise.resolve(value);
+  promise.catch(() => {});
+  return promise;
+}
+
 /** @param {() => Promise<Glue>} importIt */
 async function importGlue(importIt) {
   try {
@@ -194,22 +206,22 @@ async function importGlue(importIt) {
 }
 
 /**
- * Makes an instance. The module is compiled here, since the glue would report what goes wrong in
+ * Makes an instance. The module is compiled by us, since the glue would report what goes wrong in
  * words of its own.
  * @param {Glue} glue
- * @param {() => Promise<WebAssembly.Module>} compile
+ * @param {Promise<WebAssembly.Module>} compiled
  * @param {object} options
  * @param {() => void} onInstantiated from then on workers are all that is waited for
  * @returns {Promise<GlueInstance>}
  */
-function start(glue, compile, options, onInstantiated) {
+function start(glue, compiled, options, onInstantiated) {
   return new Promise((resolve, reject) => {
     /**
      * @param {WebAssembly.Imports} imports
      * @param {(instance: WebAssembly.Instance, module: WebAssembly.Module) => void} receive
      */
     const make = async (imports, receive) => {
-      const module = await compile().catch(rethrow);
+      const module = await compiled.catch(rethrow);
       const instance = await WebAssembly.instantiate(module, imports).catch(rethrow);
       receive(instance, module);
       onInstantiated();

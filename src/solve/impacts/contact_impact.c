@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define CN_IMPACT_SWEEPS 64
+// Contacts that strike together bear on one another, and settle later.
+#define CN_SHARED_SWEEPS 256
 // m/s, below which a sweep changes nothing.
 #define CN_IMPACT_ROUNDING 1e-9
 // Energy that counts as raised, as a part of the work of the multipliers.
@@ -25,7 +27,8 @@ typedef struct ImpactPoint {
 // The contact's rows, three a point: what an impulse of 1 along one does to the velocities along all.
 typedef struct ImpactRows {
     int count;
-    double velocity[CN_IMPACT_ROWS]; // m/s
+    double wrenches[CN_IMPACT_ROWS][12]; // force and moment on both bodies
+    double velocity[CN_IMPACT_ROWS];     // m/s
     double mobility[CN_IMPACT_ROWS][CN_IMPACT_ROWS];
     // of a point along its normal, and the larger of those along its tangents; their inverses
     double normalMobility[CN_MANIFOLD_POINTS], tangentialMobility[CN_MANIFOLD_POINTS]; // 1/kg
@@ -35,6 +38,7 @@ typedef struct ImpactRows {
 // One contact's bodies, free to change until the impact is accepted.
 typedef struct ImpactState {
     const cnContactRows* rows;
+    const cnSolverContact* contact;
     int row1, row2;
     cnInverseMass m1, m2;
     cnVec3 velocity1, angular1, velocity2, angular2;
@@ -112,7 +116,7 @@ static void AnswerTo(const ImpactState* state, const double wrenches[12], double
 }
 
 static void LoadRows(const ImpactState* state, ImpactRows* rows) {
-    double wrenches[CN_IMPACT_ROWS][12];
+    double(*wrenches)[12] = rows->wrenches;
     rows->count = 3 * state->count;
     for (int i = 0; i < state->count; ++i) {
         double own[3]; // mobilities along the point's three rows
@@ -157,12 +161,14 @@ static void LoadBody(const cnSolve* solve, cnLinkedImpacts* linked, int row, cnI
     }
 }
 
-static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnContactRows* rows,
+static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact,
                        double restitution, ImpactState* state) {
+    const cnContactRows* rows = &solve->contactRows[contact->row];
     const cnImpactResponse* response = state->response;
     double kicksAfter = state->kicksAfter;
     memset(state, 0, sizeof *state);
     state->rows = rows;
+    state->contact = contact;
     state->response = response;
     state->kicksAfter = kicksAfter;
     state->row1 = rows->pair->body1;
@@ -246,48 +252,66 @@ static bool LocateBalls(const cnSolve* solve, const bool* rests, double restitut
     return true;
 }
 
-// Takes the impact back to when its first point met, and what it leaves forward to the pose.
-static void LocateImpact(const cnSolve* solve, const bool* rests, double restitution, ImpactState* state) {
-    const cnContactRows* rows = state->rows;
-    double time = 0.0, speed = 0.0, rate = 0.0, depth = 0.0;
-    if (rows->pair->ballCount == 2 && LocateBalls(solve, rests, restitution, state)) {
+// When the first point of contacts that strike together met, before the pose.
+typedef struct FirstMeeting {
+    double time, speed, rate, depth; // s, m/s when it met, m/s², m at the pose
+    double restitution;
+} FirstMeeting;
+
+// False where some point has not met within the step.
+static bool FindFirstMeeting(const cnSolve* solve, const bool* rests, const ImpactState* states, int count,
+                             FirstMeeting* first) {
+    *first = (FirstMeeting){.restitution = states[0].rows->restitution};
+    for (int s = 0; s < count; ++s) {
+        const cnContactRows* rows = states[s].rows;
+        for (int k = 0; k < states[s].count; ++k) {
+            const ImpactPoint* point = &states[s].points[k];
+            double approach = -PointVelocity(&states[s], point, 0);
+            double rate = cnImpactTimes_GetRate(solve, rests, rows, point->place);
+            double depth = cnImpactTimes_GetDepth(solve, rows, point->place);
+            double since = approach > 0.0 ? cnImpactTimes_Find(solve, depth, approach, rate) : 0.0;
+            if (since < 0.0) {
+                return false;
+            }
+            if (since > first->time) {
+                *first = (FirstMeeting){since, approach - rate * since, rate, depth, rows->restitution};
+            }
+        }
+    }
+    return true;
+}
+
+// Takes the impact of contacts that strike together back to when their first point met, and what it leaves
+// forward to the pose. `share` of restitution is what bounces.
+static void LocateImpacts(const cnSolve* solve, const bool* rests, double share, ImpactState* states,
+                          int count) {
+    if (states[0].rows->pair->ballCount == 2 &&
+        LocateBalls(solve, rests, share * states[0].rows->restitution, &states[0])) {
         return;
     }
-    for (int k = 0; k < state->count; ++k) {
-        const ImpactPoint* point = &state->points[k];
-        double approach = -PointVelocity(state, point, 0);
-        double ownRate = cnImpactTimes_GetRate(solve, rests, rows, point->place);
-        double own = cnImpactTimes_GetDepth(solve, rows, point->place);
-        double since = approach > 0.0 ? cnImpactTimes_Find(solve, own, approach, ownRate) : 0.0;
-        if (since < 0.0) {
-            return;
-        }
-        if (since > time) {
-            time = since;
-            depth = own;
-            rate = ownRate;
-            speed = approach - rate * since;
-        }
-    }
-    if (!IsOff(restitution, speed, rate, time)) {
-        // it would have come back: it starts from the surface
-        for (int k = 0; k < state->count; ++k) {
-            ImpactPoint* point = &state->points[k];
-            double ownRate = cnImpactTimes_GetRate(solve, rests, rows, point->place);
-            double then = PointVelocity(state, point, 0) + cnMax(ownRate * time, 0.0);
-            point->target = then < 0.0 ? -restitution * then : 0.0;
-        }
-        double turned = speed + rate * time + restitution * speed;
-        state->time = (cnImpactTime){0.0, turned > 0.0 ? depth / turned : 0.0};
+    FirstMeeting first;
+    if (!FindFirstMeeting(solve, rests, states, count, &first)) {
         return;
     }
-    for (int k = 0; k < state->count; ++k) {
-        ImpactPoint* point = &state->points[k];
-        point->since = -cnImpactTimes_GetRate(solve, rests, rows, point->place) * time;
-        double then = PointVelocity(state, point, 0) - point->since;
-        point->target = (then < 0.0 ? -restitution * then : 0.0) + point->since;
+    const double time = first.time, bounce = share * first.restitution;
+    const bool isOff = IsOff(bounce, first.speed, first.rate, time);
+    for (int s = 0; s < count; ++s) {
+        const double restitution = share * states[s].rows->restitution;
+        for (int k = 0; k < states[s].count; ++k) {
+            ImpactPoint* point = &states[s].points[k];
+            double rate = cnImpactTimes_GetRate(solve, rests, states[s].rows, point->place);
+            double gained = isOff ? rate * time : cnMax(rate * time, 0.0);
+            double then = PointVelocity(&states[s], point, 0) + gained;
+            point->since = isOff ? -gained : 0.0;
+            point->target = (then < 0.0 ? -restitution * then : 0.0) + point->since;
+        }
     }
-    state->time = (cnImpactTime){time, time};
+    if (isOff) {
+        states[0].time = (cnImpactTime){time, time};
+    } else { // it would have come back: it starts from the surface
+        double turned = first.speed + first.rate * time + bounce * first.speed;
+        states[0].time = (cnImpactTime){0.0, turned > 0.0 ? first.depth / turned : 0.0};
+    }
 }
 
 // One Gauss-Seidel step of a point's rows. Returns by how much velocities changed.
@@ -319,54 +343,124 @@ static double SweepPoint(const cnContactFriction* friction, ImpactRows* rows, in
                  rows->tangentialMobility[place] * (fabs(delta1) + fabs(delta2)));
 }
 
-// Sweeps until nothing changes by more than rounding. False where that raised the kinetic energy.
-static bool SolveImpact(ImpactState* state) {
-    CN_ASSERT(state->count >= 1 && state->count <= CN_MANIFOLD_POINTS);
-    ImpactRows rows;
-    LoadRows(state, &rows);
-    double before[CN_IMPACT_ROWS];
-    memcpy(before, rows.velocity, (size_t)rows.count * sizeof *before);
-    for (int sweep = 0; sweep < CN_IMPACT_SWEEPS; ++sweep) {
-        double change = 0.0;
-        for (int i = 0; i < state->count; ++i) {
-            change = cnMax(change, SweepPoint(&state->rows->friction, &rows, i, &state->points[i]));
-        }
-        if (change < CN_IMPACT_ROUNDING) {
-            break;
+// Whether two contacts of the same bodies name them in another order.
+static bool IsSwapped(const ImpactState* state, const ImpactState* other) {
+    return state->contact->body1 != other->contact->body1;
+}
+
+// What new impulses of a contact do to the velocities along the rows of those that strike together with it.
+static void PassOn(const ImpactState* states, ImpactRows* rows, int count, int from,
+                   const double before[CN_IMPACT_ROWS]) {
+    double wrenches[12] = {0.0}, answer[12];
+    for (int row = 0; row < rows[from].count; ++row) {
+        double change = states[from].points[row / 3].impulse[row % 3] - before[row];
+        for (int w = 0; w < 12; ++w) {
+            wrenches[w] += change * rows[from].wrenches[row][w];
         }
     }
-    double energy = 0.0, size = 0.0;
+    AnswerTo(&states[from], wrenches, answer);
+    for (int to = 0; to < count; ++to) {
+        int offset = IsSwapped(&states[from], &states[to]) ? 6 : 0;
+        for (int row = 0; to != from && row < rows[to].count; ++row) {
+            double sum = 0.0;
+            for (int w = 0; w < 12; ++w) {
+                sum += rows[to].wrenches[row][w] * answer[(w + offset) % 12];
+            }
+            rows[to].velocity[row] += sum;
+        }
+    }
+}
+
+// One Gauss-Seidel step of all points of a contact. Returns by how much velocities changed.
+static double SweepContact(ImpactState* states, ImpactRows* rows, int count, int index) {
+    ImpactState* state = &states[index];
+    double before[CN_IMPACT_ROWS], change = 0.0;
+    for (int row = 0; row < rows[index].count; ++row) {
+        before[row] = state->points[row / 3].impulse[row % 3];
+    }
+    for (int i = 0; i < state->count; ++i) {
+        change = cnMax(change, SweepPoint(&state->rows->friction, &rows[index], i, &state->points[i]));
+    }
+    if (count > 1) {
+        PassOn(states, rows, count, index, before);
+    }
+    return change;
+}
+
+// What the impulses do to the kinetic energy, J.
+typedef struct ImpactEnergy {
+    double raised, size; // of both bodies together, and the sum of what makes it
+} ImpactEnergy;
+
+static void AddEnergy(ImpactState* state, const ImpactRows* rows, const double before[CN_IMPACT_ROWS],
+                      ImpactEnergy* energy) {
     state->work = state->given = 0.0;
     for (int i = 0; i < state->count; ++i) {
         const ImpactPoint* point = &state->points[i];
         for (int k = 0; k < 3; ++k) {
             int row = 3 * i + k;
             double since = k == 0 ? point->since : 0.0, impulse = point->impulse[k];
-            double in = before[row] - since, out = rows.velocity[row] - since;
-            energy += 0.5 * impulse * (in + out);
-            size += fabs(impulse * in);
+            double in = before[row] - since, out = rows->velocity[row] - since;
+            energy->raised += 0.5 * impulse * (in + out);
+            energy->size += fabs(impulse * in);
             // what is driven keeps its velocity
             double ownIn = VelocityOfThose(state, point, k, true);
             state->work += 0.5 * impulse * (2.0 * (ownIn - since) + (out - in));
         }
         state->given += WorkOfDriven(state, point);
     }
-    return energy <= CN_ENERGY_ROUNDING * size;
 }
 
-// The sum of all points on both bodies: force and moment.
-static void SumWrenches(const ImpactState* state, cnVec3* push, cnVec3* moment1, cnVec3* moment2) {
-    *push = *moment1 = *moment2 = cnVec3_zero;
-    for (int i = 0; i < state->count; ++i) {
-        const ImpactPoint* point = &state->points[i];
-        cnVec3 p = cnVec3_zero;
-        for (int k = 0; k < 3; ++k) {
-            p = cnMulAdd(p, point->impulse[k], state->direction[k]);
-        }
-        *push = cnAdd(*push, p);
-        *moment1 = cnAdd(*moment1, cnCross(point->arm1, p));
-        *moment2 = cnAdd(*moment2, cnCross(point->arm2, p));
+// Sweeps until nothing changes by more than rounding. False where that raised the kinetic energy.
+static bool SolveImpacts(ImpactState* states, int count) {
+    CN_ASSERT(count >= 1 && count <= CN_STRIKE_TOGETHER);
+    ImpactRows rows[CN_STRIKE_TOGETHER];
+    double before[CN_STRIKE_TOGETHER][CN_IMPACT_ROWS];
+    for (int s = 0; s < count; ++s) {
+        CN_ASSERT(states[s].count >= 0 && states[s].count <= CN_MANIFOLD_POINTS);
+        LoadRows(&states[s], &rows[s]);
+        memcpy(before[s], rows[s].velocity, (size_t)rows[s].count * sizeof before[s][0]);
     }
+    const int sweeps = count > 1 ? CN_SHARED_SWEEPS : CN_IMPACT_SWEEPS;
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+        double change = 0.0;
+        for (int s = 0; s < count; ++s) {
+            change = cnMax(change, SweepContact(states, rows, count, s));
+        }
+        if (change < CN_IMPACT_ROUNDING) {
+            break;
+        }
+    }
+    ImpactEnergy energy = {0.0, 0.0};
+    for (int s = 0; s < count; ++s) {
+        AddEnergy(&states[s], &rows[s], before[s], &energy);
+    }
+    return energy.raised <= CN_ENERGY_ROUNDING * energy.size;
+}
+
+// What contacts that strike together do to the bodies of the first: `push` to its first body, its opposite to
+// the other, and the moments of both as if the other were pushed so, too.
+typedef struct ImpactPush {
+    cnVec3 push, moment1, moment2;
+} ImpactPush;
+
+static ImpactPush SumPushes(const ImpactState* states, int count) {
+    ImpactPush sum = {cnVec3_zero, cnVec3_zero, cnVec3_zero};
+    for (int s = 0; s < count; ++s) {
+        bool isSwapped = IsSwapped(&states[0], &states[s]);
+        for (int i = 0; i < states[s].count; ++i) {
+            const ImpactPoint* point = &states[s].points[i];
+            cnVec3 p = cnVec3_zero;
+            for (int k = 0; k < 3; ++k) {
+                p = cnMulAdd(p, point->impulse[k], states[s].direction[k]);
+            }
+            p = isSwapped ? cnNeg(p) : p;
+            sum.push = cnAdd(sum.push, p);
+            sum.moment1 = cnAdd(sum.moment1, cnCross(isSwapped ? point->arm2 : point->arm1, p));
+            sum.moment2 = cnAdd(sum.moment2, cnCross(isSwapped ? point->arm1 : point->arm2, p));
+        }
+    }
+    return sum;
 }
 
 // What the impact changes a body's velocities by, which are then so many kicks before the pose.
@@ -384,38 +478,45 @@ static void Strike(const cnSolve* solve, int row, cnVec3 velocity, cnVec3 moment
     cnSolve_JumpVelocity(solve, solve->solver.indexOfRow[row]);
 }
 
-static bool AcceptImpact(cnSolve* solve, cnLinkedImpacts* linked, const cnSolverContact* contact,
-                         const bool* rests, const ImpactState* state) {
-    cnVec3 push, moment1, moment2;
-    SumWrenches(state, &push, &moment1, &moment2);
+// What a body without joints is left with.
+static void StrikeBody(const cnImpactBodies* bodies, const ImpactState* first, int side,
+                       const ImpactPush* sum) {
+    cnSolve* solve = bodies->solve;
+    const int row = side == 0 ? first->row1 : first->row2;
+    const int index = side == 0 ? first->contact->body1 : first->contact->body2;
+    const cnInverseMass* inverse = side == 0 ? &first->m1 : &first->m2;
+    cnVec3 push = side == 0 ? sum->push : cnNeg(sum->push);
+    cnVec3 moment = side == 0 ? sum->moment1 : cnNeg(sum->moment2);
+    cnVec3 velocity = cnMulMat(inverse->linear, push);
+    Strike(solve, row, velocity, moment, first->kicksAfter);
+    if (!bodies->rests[index]) {
+        cnImpactTimes_Move(solve, index, first->time.moves, velocity, cnMulMat(inverse->angular, moment));
+    }
+}
+
+static bool AcceptImpacts(const cnImpactBodies* bodies, cnLinkedImpacts* linked, const ImpactState* states,
+                          int count) {
+    const ImpactState* first = &states[0];
+    const cnSolverContact* contact = first->contact;
+    ImpactPush sum = SumPushes(states, count);
     bool isLinked[2] = {false, false};
-    if (state->response != NULL) {
+    if (first->response != NULL) {
+        CN_ASSERT(count == 1);
         double wrenches[12];
-        cnPutVec(wrenches, push);
-        cnPutVec(wrenches + 3, moment1);
-        cnPutVec(wrenches + 6, cnNeg(push));
-        cnPutVec(wrenches + 9, cnNeg(moment2));
-        if (!cnLinkedImpacts_Accept(linked, contact->body1, contact->body2, wrenches, state->given)) {
+        cnPutVec(wrenches, sum.push);
+        cnPutVec(wrenches + 3, sum.moment1);
+        cnPutVec(wrenches + 6, cnNeg(sum.push));
+        cnPutVec(wrenches + 9, cnNeg(sum.moment2));
+        if (!cnLinkedImpacts_Accept(linked, contact->body1, contact->body2, wrenches, first->given)) {
             return false;
         }
         cnLinkedBody unused;
         isLinked[0] = cnLinkedImpacts_GetKick(linked, contact->body1, &unused);
         isLinked[1] = cnLinkedImpacts_GetKick(linked, contact->body2, &unused);
     }
-    if (IsDynamic(solve, state->row1) && !isLinked[0]) {
-        cnVec3 velocity = cnMulMat(state->m1.linear, push);
-        Strike(solve, state->row1, velocity, moment1, state->kicksAfter);
-        if (!rests[contact->body1]) {
-            cnVec3 spin = cnMulMat(state->m1.angular, moment1);
-            cnImpactTimes_Move(solve, contact->body1, state->time.moves, velocity, spin);
-        }
-    }
-    if (IsDynamic(solve, state->row2) && !isLinked[1]) {
-        cnVec3 velocity = cnNeg(cnMulMat(state->m2.linear, push));
-        Strike(solve, state->row2, velocity, cnNeg(moment2), state->kicksAfter);
-        if (!rests[contact->body2]) {
-            cnVec3 spin = cnNeg(cnMulMat(state->m2.angular, moment2));
-            cnImpactTimes_Move(solve, contact->body2, state->time.moves, velocity, spin);
+    for (int side = 0; side < 2; ++side) {
+        if (first->moves[side] && !isLinked[side]) {
+            StrikeBody(bodies, first, side, &sum);
         }
     }
     return true;
@@ -437,47 +538,66 @@ static void RecordImpact(const ImpactState* state, cnContactImpact* record) {
     }
 }
 
-cnImpactOutcome cnBounceContact(const cnImpactBodies* bodies, int index, bool mayBeLinked,
-                                cnContactImpact* record) {
+static double PressedBy(const ImpactState* states, int count) {
+    double impulse = 0.0;
+    for (int s = 0; s < count; ++s) {
+        for (int k = 0; k < states[s].count; ++k) {
+            impulse += states[s].points[k].impulse[0];
+        }
+    }
+    return impulse;
+}
+
+cnImpactOutcome cnBounceContacts(const cnImpactBodies* bodies, const int* contacts, int count,
+                                 bool mayBeLinked, cnContactImpact* const* records) {
+    CN_ASSERT(count >= 1 && count <= CN_STRIKE_TOGETHER && (count == 1 || !mayBeLinked));
     cnSolve* solve = bodies->solve;
     cnLinkedImpacts* linked = mayBeLinked ? bodies->linked : NULL;
-    const cnSolverContact* contact = &solve->contacts[index];
-    const cnContactRows* rows = cnSolve_GetRows(solve, index);
-    ImpactState state;
+    const cnSolverContact* contact = &solve->contacts[contacts[0]];
+    const cnContactRows* rows = cnSolve_GetRows(solve, contacts[0]);
+    ImpactState states[CN_STRIKE_TOGETHER];
     cnImpactResponse response;
     bool isLinked =
         linked != NULL && cnLinkedImpacts_FindResponse(linked, contact->body1, contact->body2, &response);
-    state.response = isLinked ? &response : NULL;
-    // an island that is solved directly goes on in one step
-    state.kicksAfter = cnIsland_IsFactorised(&solve->islands[contact->island]) ? 0.5 * solve->substeps : 0.5;
     bool moves = !bodies->rests[contact->body1] || !bodies->rests[contact->body2];
-    bool isFlight = moves && !isLinked && rows->restitution > 0.0 && cnImpactTimes_IsFlight(solve, contact);
+    bool isFlight = moves && !isLinked;
+    for (int s = 0; s < count; ++s) {
+        const cnSolverContact* own = &solve->contacts[contacts[s]];
+        states[s].response = isLinked ? &response : NULL;
+        // an island that is solved directly goes on in one step
+        states[s].kicksAfter =
+            cnIsland_IsFactorised(&solve->islands[own->island]) ? 0.5 * solve->substeps : 0.5;
+        isFlight = isFlight && own->restitution > 0.0 && cnImpactTimes_IsFlight(solve, own);
+    }
     // what a linkage's stiffness gives back is little: so much less bounces
     static const double shares[] = {1.0, 1.0 - 1e-6, 1.0 - 1e-4, 0.99, 0.7, 0.0};
     int last = (int)(sizeof shares / sizeof shares[0]) - 1;
     for (int i = 0; i <= last; i = isLinked ? i + 1 : i + last) {
-        LoadImpact(solve, linked, rows, shares[i] * rows->restitution, &state);
+        for (int s = 0; s < count; ++s) {
+            const cnSolverContact* own = &solve->contacts[contacts[s]];
+            LoadImpact(solve, linked, own, shares[i] * own->restitution, &states[s]);
+        }
         if (rows->pair->ballCount == 2) {
-            LoadBalls(solve, shares[i] * rows->restitution, &state);
+            LoadBalls(solve, shares[i] * rows->restitution, &states[0]);
         }
         if (isFlight) {
-            LocateImpact(solve, bodies->rests, rows->restitution, &state);
+            LocateImpacts(solve, bodies->rests, shares[i], states, count);
         }
-        bool isLossy = SolveImpact(&state);
-        double impulse = 0.0;
-        for (int k = 0; k < state.count; ++k) {
-            impulse += state.points[k].impulse[0];
-        }
-        if (!(impulse > 0.0)) {
+        bool isLossy = SolveImpacts(states, count);
+        if (!(PressedBy(states, count) > 0.0)) {
             break;
         }
-        if ((isLossy || i == last) && AcceptImpact(solve, linked, contact, bodies->rests, &state)) {
-            RecordImpact(&state, record);
-            if (state.time.moves > 0.0 && rows->pair->ballCount == 2) {
+        if ((isLossy || i == last) && AcceptImpacts(bodies, linked, states, count)) {
+            cnImpactOutcome outcome = {.isThere = true, .hasMoved = states[0].time.moves > 0.0};
+            for (int s = 0; s < count; ++s) {
+                RecordImpact(&states[s], records[s]);
+                outcome.work += states[s].work;
+            }
+            if (outcome.hasMoved && rows->pair->ballCount == 2) {
                 // its normal is that of the pose
                 solve->contactRows[contact->row].points[0].depth = -CN_OUT_OF_REACH;
             }
-            return (cnImpactOutcome){true, state.time.moves > 0.0, state.work};
+            return outcome;
         }
     }
     return (cnImpactOutcome){0};

@@ -1,7 +1,9 @@
-// What one contact's impact does to its bodies.
+// What an impact does to the bodies of a contact, or of several between the same two.
 //
 // A contact's points are solved together by projected Gauss–Seidel sweeps in f64, along rows that act on one
-// another by a matrix: what an impulse along one does to the velocities along all. Should friction and
+// another by a matrix: what an impulse along one does to the velocities along all. So are the contacts of two
+// bodies that touch in several places, a table's legs on the floor: one after the other, each would find the
+// body turned by those before it, and a table that falls flat would turn and run away. Should friction and
 // restitution together raise the kinetic energy, λᵀ(u⁻ + u⁺)/2 > 0 with u the velocities along the rows
 // (beyond rounding: at e = 1 it is zero), the contact is solved again without restitution. Bodies that joints
 // connect answer together (direct_impacts.h).
@@ -33,9 +35,14 @@ typedef struct cnImpactOutcome {
     double work;   // J, given to bodies that are dynamic
 } cnImpactOutcome;
 
-// Changes the velocities of its bodies and adds to the record. `mayBeLinked`: joints may connect one of them
-// to others; where it is false nothing but its own bodies is written, and several threads may be at contacts
-// that share none. There is no impact where bodies that turn do not approach at the time of the positions, or
-// where the joints' part of every answer would raise the kinetic energy; the solve stops them then.
-cnImpactOutcome cnBounceContact(const cnImpactBodies* bodies, int index, bool mayBeLinked,
-                                cnContactImpact* record);
+// Most contacts that strike together.
+#define CN_STRIKE_TOGETHER 8
+
+// Changes the velocities of the bodies of a contact, or of several between the same two (all that is not
+// dynamic counts as one), and adds to a record of each. `mayBeLinked`, of a single one: joints may connect
+// one of them to others; where it is false nothing but its own bodies is written, and several threads may be
+// at contacts that share none. There is no impact where bodies that turn do not approach at the time of the
+// positions, or where the joints' part of every answer would raise the kinetic energy; the solve stops them
+// then.
+cnImpactOutcome cnBounceContacts(const cnImpactBodies* bodies, const int* contacts, int count,
+                                 bool mayBeLinked, cnContactImpact* const* records);

@@ -1,8 +1,8 @@
 // Restitution: sequential Newton impacts, before the solve.
 //
 // Among contacts that approach faster than their restitution threshold the fastest comes first (ties
-// by contact index), with all others that share no body with it or with one another: a round. Each
-// contact of a round gets
+// by contact index), with all others that share no body with it or with one another: a round. With a contact
+// come those of the same two bodies that approach as well. Each contact of a round gets
 //   G v⁺ = −e G v⁻ at its approaching points, λ >= 0, |λ_t| <= μ λ_n,  v at the time of the positions,
 // then the next round looks again, at most 64 times. One simultaneous solve would send Newton's cradle (1, 0,
 // 0) to (−1/3, 2/3, 2/3); rounds give (0, 0, 1). What is left is plastic and done by the solve that follows:
@@ -34,6 +34,7 @@ typedef struct BouncingContact {
     bool isLinked;        // a linkage does
     bool isOver;          // it does not bounce in this step
     double speed;         // of approach, m/s
+    int next;             // of those that strike together with it in a round, by place; −1
     cnImpactOutcome last; // of its impacts in this step
 } BouncingContact;
 
@@ -79,10 +80,19 @@ typedef struct ImpactRound {
 } ImpactRound;
 
 static void BouncePlace(const ImpactRound* round, int place) {
-    BouncingContact* bouncing = &round->bouncing[place];
-    cnContactImpact* record = &round->bodies.solve->pairs->impacts.data[place];
-    bouncing->last = cnBounceContact(&round->bodies, bouncing->contact, bouncing->isLinked, record);
-    bouncing->isOver = !bouncing->last.isThere;
+    cnContactImpact* impacts = round->bodies.solve->pairs->impacts.data;
+    int contacts[CN_STRIKE_TOGETHER] = {0}, count = 0;
+    cnContactImpact* records[CN_STRIKE_TOGETHER] = {NULL};
+    for (int i = place; i >= 0; i = round->bouncing[i].next) {
+        CN_ASSERT(count < CN_STRIKE_TOGETHER);
+        contacts[count] = round->bouncing[i].contact;
+        records[count++] = &impacts[i];
+    }
+    BouncingContact* first = &round->bouncing[place];
+    first->last = cnBounceContacts(&round->bodies, contacts, count, first->isLinked, records);
+    for (int i = place; i >= 0; i = round->bouncing[i].next) {
+        round->bouncing[i].isOver = !first->last.isThere;
+    }
 }
 
 // Bodies that answer alone: each contact of a round has its own.
@@ -212,19 +222,55 @@ static void FindKeys(const cnSolve* solve, cnLinkedImpacts* linked, BouncingCont
     }
 }
 
-// The fastest contacts that share no body, by place. Returns how many.
-static int ChooseRound(const BouncingContact* bouncing, const ImpactContact* impacts, int impactCount,
-                       int* lastRound, int round, int* places) {
-    int count = 0;
+// Who strikes in a round.
+typedef struct RoundChoice {
+    int* lastRound; // by key: the last round in which it was struck
+    int* striker;   // by key, of this round: the place of the contact that strikes it
+    int* places;    // of the round's contacts
+    int count;
+} RoundChoice;
+
+// Adds a contact to those that strike together with the one that strikes its bodies in this round, if that is
+// between the same two.
+static void Join(const cnSolve* solve, BouncingContact* bouncing, int place, const RoundChoice* choice) {
+    BouncingContact* contact = &bouncing[place];
+    const int striker = choice->striker[contact->key1 != 0 ? contact->key1 : contact->key2];
+    BouncingContact* last = &bouncing[striker];
+    bool isSame = (last->key1 == contact->key1 && last->key2 == contact->key2) ||
+                  (last->key1 == contact->key2 && last->key2 == contact->key1);
+    const cnPair* pairs = solve->pairs->pairs.data;
+    bool isBalls = pairs[solve->contacts[last->contact].pair].ballCount == 2 ||
+                   pairs[solve->contacts[contact->contact].pair].ballCount == 2;
+    if (!isSame || isBalls || last->isLinked || contact->isLinked) {
+        return;
+    }
+    int count = 2;
+    for (; last->next >= 0; ++count) {
+        last = &bouncing[last->next];
+    }
+    if (count <= CN_STRIKE_TOGETHER) {
+        last->next = place;
+    }
+}
+
+// The fastest contacts that share no body, with those that strike together with them.
+static void ChooseRound(const cnSolve* solve, BouncingContact* bouncing, const ImpactContact* impacts,
+                        int impactCount, int round, RoundChoice* choice) {
+    choice->count = 0;
     for (int i = 0; i < impactCount; ++i) {
-        const BouncingContact* contact = &bouncing[impacts[i].place];
-        if (!WasStruck(lastRound, contact->key1, round) && !WasStruck(lastRound, contact->key2, round)) {
-            lastRound[contact->key1] = round;
-            lastRound[contact->key2] = round;
-            places[count++] = impacts[i].place;
+        const int place = impacts[i].place;
+        BouncingContact* contact = &bouncing[place];
+        contact->next = -1;
+        bool isStruck1 = WasStruck(choice->lastRound, contact->key1, round);
+        bool isStruck2 = WasStruck(choice->lastRound, contact->key2, round);
+        if (!isStruck1 && !isStruck2) {
+            choice->lastRound[contact->key1] = choice->lastRound[contact->key2] = round;
+            choice->striker[contact->key1] = choice->striker[contact->key2] = place;
+            choice->places[choice->count++] = place;
+        } else if ((isStruck1 || contact->key1 == 0) && (isStruck2 || contact->key2 == 0)) {
+            Join(solve, bouncing, place, choice);
         }
     }
-    return count;
 }
 
 static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
@@ -233,8 +279,10 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
     ImpactContact* impacts = CN_PUSH(solve->stack, ImpactContact, solve->contactCount + 1, "impacts");
     int* places = CN_PUSH(solve->stack, int, solve->contactCount + 1, "contacts of a round");
     int* lastRound = CN_PUSH(solve->stack, int, solve->solver.count, "last rounds");
+    int* striker = CN_PUSH(solve->stack, int, solve->solver.count, "contacts that strike bodies");
     bool* rests = CN_PUSH(solve->stack, bool, solve->solver.count, "bodies that rest on something");
-    if (bouncing == NULL || impacts == NULL || places == NULL || lastRound == NULL || rests == NULL) {
+    if (bouncing == NULL || impacts == NULL || places == NULL || lastRound == NULL || striker == NULL ||
+        rests == NULL) {
         return false;
     }
     memset(lastRound, 0, (size_t)solve->solver.count * sizeof *lastRound);
@@ -247,6 +295,7 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
     }
     cnImpactTimes_Begin(solve);
     const ImpactRound round = {{solve, linked, rests}, bouncing, places};
+    RoundChoice choice = {lastRound, striker, places, 0};
     for (int number = 1; number <= CN_MAX_ROUNDS; ++number) {
         SpeedSearch search = {solve, bouncing, lastRound, number};
         cnThreadPool_Run(solve->threads, FindSpeeds, &search, bouncingCount, CN_CONTACT_CHUNK);
@@ -258,7 +307,8 @@ static bool RunRounds(cnSolve* solve, cnLinkedImpacts* linked) {
             FindKeys(solve, linked, bouncing, bouncingCount);
         }
         solve->statistics.impactRounds = number;
-        RunRound(&round, ChooseRound(bouncing, impacts, count, lastRound, number, places));
+        ChooseRound(solve, bouncing, impacts, count, number, &choice);
+        RunRound(&round, choice.count);
     }
     cnImpactTimes_ChangeDepths(solve);
     return true;
