@@ -51,8 +51,24 @@ typedef struct ImpactState {
     double given;      // J, of that by what is driven: kinematic bodies, conveyors
     double kicksAfter; // sub-steps by which velocities lag behind the poses afterwards
     cnImpactTime time;
-    const cnImpactResponse* response; // of linkages; null where both bodies respond alone
+    int places[2]; // of its bodies among those that are struck; −1 for what is not dynamic
+    const cnImpactResponse* response; // of linkages; null where bodies respond alone
 } ImpactState;
+
+// A dynamic body that is struck.
+typedef struct StruckBody {
+    int index, row;
+    cnInverseMass inverse;
+    double wrench[6]; // N s, N m s, of all impulses
+} StruckBody;
+
+// Contacts that strike together.
+typedef struct Strike {
+    ImpactState states[CN_STRIKE_TOGETHER];
+    int count;
+    StruckBody bodies[CN_STRUCK_BODIES];
+    int bodyCount;
+} Strike;
 
 static bool IsDynamic(const cnSolve* solve, int row) {
     return row >= 0 && solve->solver.indexOfRow[row] != 0;
@@ -97,22 +113,28 @@ static void WrenchesOf(const ImpactState* state, const ImpactPoint* point, int k
     cnPutVec(wrenches + 9, cnNeg(cnCross(point->arm2, direction)));
 }
 
-// Velocities of both bodies for an impulse of 1.
-static void AnswerTo(const ImpactState* state, const double wrenches[12], double answer[12]) {
+// Velocities of a contact's body for wrenches on both of its bodies.
+static void AnswerOf(const ImpactState* state, const double wrenches[12], int side, double answer[6]) {
     if (state->response == NULL) {
-        cnPutVec(answer, cnMulMat(state->m1.linear, cnGetVec(wrenches)));
-        cnPutVec(answer + 3, cnMulMat(state->m1.angular, cnGetVec(wrenches + 3)));
-        cnPutVec(answer + 6, cnMulMat(state->m2.linear, cnGetVec(wrenches + 6)));
-        cnPutVec(answer + 9, cnMulMat(state->m2.angular, cnGetVec(wrenches + 9)));
+        const cnInverseMass* inverse = side == 0 ? &state->m1 : &state->m2;
+        cnPutVec(answer, cnMulMat(inverse->linear, cnGetVec(wrenches + 6 * side)));
+        cnPutVec(answer + 3, cnMulMat(inverse->angular, cnGetVec(wrenches + 6 * side + 3)));
         return;
     }
-    for (int i = 0; i < 12; ++i) {
+    for (int i = 0; i < 6; ++i) {
         double sum = 0.0;
         for (int w = 0; w < 12; ++w) {
-            sum += state->response->of[w][i] * wrenches[w];
+            int place = state->places[w / 6], own = state->places[side];
+            bool isThere = place >= 0 && own >= 0;
+            sum += isThere ? state->response->of[6 * place + w % 6][6 * own + i] * wrenches[w] : 0.0;
         }
         answer[i] = sum;
     }
+}
+
+static void AnswerTo(const ImpactState* state, const double wrenches[12], double answer[12]) {
+    AnswerOf(state, wrenches, 0, answer);
+    AnswerOf(state, wrenches, 1, answer + 6);
 }
 
 static void LoadRows(const ImpactState* state, ImpactRows* rows) {
@@ -165,11 +187,14 @@ static void LoadImpact(const cnSolve* solve, cnLinkedImpacts* linked, const cnSo
                        double restitution, ImpactState* state) {
     const cnContactRows* rows = &solve->contactRows[contact->row];
     const cnImpactResponse* response = state->response;
+    const int places[2] = {state->places[0], state->places[1]};
     double kicksAfter = state->kicksAfter;
     memset(state, 0, sizeof *state);
     state->rows = rows;
     state->contact = contact;
     state->response = response;
+    state->places[0] = places[0];
+    state->places[1] = places[1];
     state->kicksAfter = kicksAfter;
     state->row1 = rows->pair->body1;
     state->row2 = rows->pair->body2;
@@ -343,28 +368,40 @@ static double SweepPoint(const cnContactFriction* friction, ImpactRows* rows, in
                  rows->tangentialMobility[place] * (fabs(delta1) + fabs(delta2)));
 }
 
-// Whether two contacts of the same bodies name them in another order.
-static bool IsSwapped(const ImpactState* state, const ImpactState* other) {
-    return state->contact->body1 != other->contact->body1;
+// What wrenches on the bodies of one contact do to the velocities of a body of another.
+static void AnswerElsewhere(const ImpactState* from, const double wrenches[12], int place, double answer[6]) {
+    memset(answer, 0, 6 * sizeof *answer);
+    for (int side = 0; side < 2; ++side) {
+        if (from->places[side] >= 0 && from->response == NULL && from->places[side] == place) {
+            AnswerOf(from, wrenches, side, answer);
+        }
+        for (int k = 0; from->response != NULL && from->places[side] >= 0 && k < 36; ++k) {
+            const double* of = from->response->of[6 * from->places[side] + k / 6];
+            answer[k % 6] += of[6 * place + k % 6] * wrenches[6 * side + k / 6];
+        }
+    }
 }
 
 // What new impulses of a contact do to the velocities along the rows of those that strike together with it.
-static void PassOn(const ImpactState* states, ImpactRows* rows, int count, int from,
-                   const double before[CN_IMPACT_ROWS]) {
-    double wrenches[12] = {0.0}, answer[12];
+static void PassOn(const Strike* strike, ImpactRows* rows, int from, const double before[CN_IMPACT_ROWS]) {
+    const ImpactState* state = &strike->states[from];
+    double wrenches[12] = {0.0}, answers[CN_STRUCK_BODIES][6];
     for (int row = 0; row < rows[from].count; ++row) {
-        double change = states[from].points[row / 3].impulse[row % 3] - before[row];
+        double change = state->points[row / 3].impulse[row % 3] - before[row];
         for (int w = 0; w < 12; ++w) {
             wrenches[w] += change * rows[from].wrenches[row][w];
         }
     }
-    AnswerTo(&states[from], wrenches, answer);
-    for (int to = 0; to < count; ++to) {
-        int offset = IsSwapped(&states[from], &states[to]) ? 6 : 0;
+    for (int place = 0; place < strike->bodyCount; ++place) {
+        AnswerElsewhere(state, wrenches, place, answers[place]);
+    }
+    for (int to = 0; to < strike->count; ++to) {
+        const int* places = strike->states[to].places;
         for (int row = 0; to != from && row < rows[to].count; ++row) {
             double sum = 0.0;
             for (int w = 0; w < 12; ++w) {
-                sum += rows[to].wrenches[row][w] * answer[(w + offset) % 12];
+                int place = places[w / 6];
+                sum += place >= 0 ? rows[to].wrenches[row][w] * answers[place][w % 6] : 0.0;
             }
             rows[to].velocity[row] += sum;
         }
@@ -372,8 +409,8 @@ static void PassOn(const ImpactState* states, ImpactRows* rows, int count, int f
 }
 
 // One Gauss-Seidel step of all points of a contact. Returns by how much velocities changed.
-static double SweepContact(ImpactState* states, ImpactRows* rows, int count, int index) {
-    ImpactState* state = &states[index];
+static double SweepContact(Strike* strike, ImpactRows* rows, int index) {
+    ImpactState* state = &strike->states[index];
     double before[CN_IMPACT_ROWS], change = 0.0;
     for (int row = 0; row < rows[index].count; ++row) {
         before[row] = state->points[row / 3].impulse[row % 3];
@@ -381,8 +418,8 @@ static double SweepContact(ImpactState* states, ImpactRows* rows, int count, int
     for (int i = 0; i < state->count; ++i) {
         change = cnMax(change, SweepPoint(&state->rows->friction, &rows[index], i, &state->points[i]));
     }
-    if (count > 1) {
-        PassOn(states, rows, count, index, before);
+    if (strike->count > 1) {
+        PassOn(strike, rows, index, before);
     }
     return change;
 }
@@ -412,7 +449,9 @@ static void AddEnergy(ImpactState* state, const ImpactRows* rows, const double b
 }
 
 // Sweeps until nothing changes by more than rounding. False where that raised the kinetic energy.
-static bool SolveImpacts(ImpactState* states, int count) {
+static bool SolveStrike(Strike* strike) {
+    const int count = strike->count;
+    ImpactState* states = strike->states;
     CN_ASSERT(count >= 1 && count <= CN_STRIKE_TOGETHER);
     ImpactRows rows[CN_STRIKE_TOGETHER];
     double before[CN_STRIKE_TOGETHER][CN_IMPACT_ROWS];
@@ -425,7 +464,7 @@ static bool SolveImpacts(ImpactState* states, int count) {
     for (int sweep = 0; sweep < sweeps; ++sweep) {
         double change = 0.0;
         for (int s = 0; s < count; ++s) {
-            change = cnMax(change, SweepContact(states, rows, count, s));
+            change = cnMax(change, SweepContact(strike, rows, s));
         }
         if (change < CN_IMPACT_ROUNDING) {
             break;
@@ -438,33 +477,34 @@ static bool SolveImpacts(ImpactState* states, int count) {
     return energy.raised <= CN_ENERGY_ROUNDING * energy.size;
 }
 
-// What contacts that strike together do to the bodies of the first: `push` to its first body, its opposite to
-// the other, and the moments of both as if the other were pushed so, too.
-typedef struct ImpactPush {
-    cnVec3 push, moment1, moment2;
-} ImpactPush;
-
-static ImpactPush SumPushes(const ImpactState* states, int count) {
-    ImpactPush sum = {cnVec3_zero, cnVec3_zero, cnVec3_zero};
-    for (int s = 0; s < count; ++s) {
-        bool isSwapped = IsSwapped(&states[0], &states[s]);
-        for (int i = 0; i < states[s].count; ++i) {
-            const ImpactPoint* point = &states[s].points[i];
+// All impulses as forces and moments on the bodies.
+static void SumWrenches(Strike* strike) {
+    for (int i = 0; i < strike->bodyCount; ++i) {
+        memset(strike->bodies[i].wrench, 0, sizeof strike->bodies[i].wrench);
+    }
+    for (int s = 0; s < strike->count; ++s) {
+        const ImpactState* state = &strike->states[s];
+        for (int i = 0; i < state->count; ++i) {
+            const ImpactPoint* point = &state->points[i];
             cnVec3 p = cnVec3_zero;
             for (int k = 0; k < 3; ++k) {
-                p = cnMulAdd(p, point->impulse[k], states[s].direction[k]);
+                p = cnMulAdd(p, point->impulse[k], state->direction[k]);
             }
-            p = isSwapped ? cnNeg(p) : p;
-            sum.push = cnAdd(sum.push, p);
-            sum.moment1 = cnAdd(sum.moment1, cnCross(isSwapped ? point->arm2 : point->arm1, p));
-            sum.moment2 = cnAdd(sum.moment2, cnCross(isSwapped ? point->arm1 : point->arm2, p));
+            for (int side = 0; side < 2; ++side) {
+                if (state->places[side] >= 0) {
+                    double* wrench = strike->bodies[state->places[side]].wrench;
+                    cnVec3 push = side == 0 ? p : cnNeg(p);
+                    cnVec3 moment = cnCross(side == 0 ? point->arm1 : point->arm2, push);
+                    cnPutVec(wrench, cnAdd(cnGetVec(wrench), push));
+                    cnPutVec(wrench + 3, cnAdd(cnGetVec(wrench + 3), moment));
+                }
+            }
         }
     }
-    return sum;
 }
 
 // What the impact changes a body's velocities by, which are then so many kicks before the pose.
-static void Strike(const cnSolve* solve, int row, cnVec3 velocity, cnVec3 moment, double kicks) {
+static void StrikeBody(const cnSolve* solve, int row, cnVec3 velocity, cnVec3 moment, double kicks) {
     cnBodyTable* bodies = solve->bodies;
     const cnForceResponse* response = &solve->solver.response[solve->solver.indexOfRow[row]];
     double later = bodies->lag[row] / solve->substep - kicks;
@@ -478,45 +518,38 @@ static void Strike(const cnSolve* solve, int row, cnVec3 velocity, cnVec3 moment
     cnSolve_JumpVelocity(solve, solve->solver.indexOfRow[row]);
 }
 
-// What a body without joints is left with.
-static void StrikeBody(const cnImpactBodies* bodies, const ImpactState* first, int side,
-                       const ImpactPush* sum) {
-    cnSolve* solve = bodies->solve;
-    const int row = side == 0 ? first->row1 : first->row2;
-    const int index = side == 0 ? first->contact->body1 : first->contact->body2;
-    const cnInverseMass* inverse = side == 0 ? &first->m1 : &first->m2;
-    cnVec3 push = side == 0 ? sum->push : cnNeg(sum->push);
-    cnVec3 moment = side == 0 ? sum->moment1 : cnNeg(sum->moment2);
-    cnVec3 velocity = cnMulMat(inverse->linear, push);
-    Strike(solve, row, velocity, moment, first->kicksAfter);
-    if (!bodies->rests[index]) {
-        cnImpactTimes_Move(solve, index, first->time.moves, velocity, cnMulMat(inverse->angular, moment));
+// Linkages take what they are given as wholes.
+static bool AcceptLinked(cnLinkedImpacts* linked, const Strike* strike) {
+    int indices[CN_STRUCK_BODIES] = {0};
+    double wrenches[6 * CN_STRUCK_BODIES], given = 0.0;
+    for (int i = 0; i < strike->bodyCount; ++i) {
+        indices[i] = strike->bodies[i].index;
+        memcpy(wrenches + 6 * i, strike->bodies[i].wrench, sizeof strike->bodies[i].wrench);
     }
+    for (int s = 0; s < strike->count; ++s) {
+        given += strike->states[s].given;
+    }
+    return cnLinkedImpacts_Accept(linked, indices, strike->bodyCount, wrenches, given);
 }
 
-static bool AcceptImpacts(const cnImpactBodies* bodies, cnLinkedImpacts* linked, const ImpactState* states,
-                          int count) {
-    const ImpactState* first = &states[0];
-    const cnSolverContact* contact = first->contact;
-    ImpactPush sum = SumPushes(states, count);
-    bool isLinked[2] = {false, false};
-    if (first->response != NULL) {
-        CN_ASSERT(count == 1);
-        double wrenches[12];
-        cnPutVec(wrenches, sum.push);
-        cnPutVec(wrenches + 3, sum.moment1);
-        cnPutVec(wrenches + 6, cnNeg(sum.push));
-        cnPutVec(wrenches + 9, cnNeg(sum.moment2));
-        if (!cnLinkedImpacts_Accept(linked, contact->body1, contact->body2, wrenches, first->given)) {
-            return false;
-        }
-        cnLinkedBody unused;
-        isLinked[0] = cnLinkedImpacts_GetKick(linked, contact->body1, &unused);
-        isLinked[1] = cnLinkedImpacts_GetKick(linked, contact->body2, &unused);
+static bool AcceptStrike(const cnImpactBodies* bodies, cnLinkedImpacts* linked, Strike* strike) {
+    const ImpactState* first = &strike->states[0];
+    SumWrenches(strike);
+    if (first->response != NULL && !AcceptLinked(linked, strike)) {
+        return false;
     }
-    for (int side = 0; side < 2; ++side) {
-        if (first->moves[side] && !isLinked[side]) {
-            StrikeBody(bodies, first, side, &sum);
+    for (int i = 0; i < strike->bodyCount; ++i) {
+        const StruckBody* body = &strike->bodies[i];
+        cnLinkedBody unused;
+        if (first->response != NULL && cnLinkedImpacts_GetKick(linked, body->index, &unused)) {
+            continue;
+        }
+        cnVec3 push = cnGetVec(body->wrench), moment = cnGetVec(body->wrench + 3);
+        cnVec3 velocity = cnMulMat(body->inverse.linear, push);
+        StrikeBody(bodies->solve, body->row, velocity, moment, first->kicksAfter);
+        if (!bodies->rests[body->index]) {
+            cnVec3 spin = cnMulMat(body->inverse.angular, moment);
+            cnImpactTimes_Move(bodies->solve, body->index, first->time.moves, velocity, spin);
         }
     }
     return true;
@@ -538,64 +571,118 @@ static void RecordImpact(const ImpactState* state, cnContactImpact* record) {
     }
 }
 
-static double PressedBy(const ImpactState* states, int count) {
+static double PressedBy(const Strike* strike) {
     double impulse = 0.0;
-    for (int s = 0; s < count; ++s) {
-        for (int k = 0; k < states[s].count; ++k) {
-            impulse += states[s].points[k].impulse[0];
+    for (int s = 0; s < strike->count; ++s) {
+        for (int k = 0; k < strike->states[s].count; ++k) {
+            impulse += strike->states[s].points[k].impulse[0];
         }
     }
     return impulse;
 }
 
+// The place of a body among those that are struck; −1 for what is not dynamic.
+static int PlaceOf(const cnSolve* solve, Strike* strike, int index) {
+    if (index == 0) {
+        return -1;
+    }
+    for (int i = 0; i < strike->bodyCount; ++i) {
+        if (strike->bodies[i].index == index) {
+            return i;
+        }
+    }
+    CN_ASSERT(strike->bodyCount < CN_STRUCK_BODIES);
+    StruckBody* body = &strike->bodies[strike->bodyCount];
+    body->index = index;
+    body->row = solve->solver.rows[index];
+    cnBody_GetInverseMass(solve->bodies, body->row, 0.0, &body->inverse);
+    return strike->bodyCount++;
+}
+
+static void ListStruck(const cnSolve* solve, const int* contacts, int count, Strike* strike) {
+    strike->count = count;
+    strike->bodyCount = 0;
+    for (int s = 0; s < count; ++s) {
+        const cnSolverContact* contact = &solve->contacts[contacts[s]];
+        strike->states[s].places[0] = PlaceOf(solve, strike, contact->body1);
+        strike->states[s].places[1] = PlaceOf(solve, strike, contact->body2);
+    }
+}
+
+// Whether joints are solved with the contacts.
+static bool FindResponse(cnLinkedImpacts* linked, const Strike* strike, cnImpactResponse* response) {
+    int indices[CN_STRUCK_BODIES] = {0};
+    for (int i = 0; i < strike->bodyCount; ++i) {
+        indices[i] = strike->bodies[i].index;
+    }
+    return linked != NULL && cnLinkedImpacts_FindResponse(linked, indices, strike->bodyCount, response);
+}
+
+// How contacts strike: the velocities of their bodies, and what is wanted of them. `share` of their
+// restitution is what bounces.
+static void LoadStrike(const cnImpactBodies* bodies, cnLinkedImpacts* linked, const int* contacts,
+                       double share, bool isFlight, Strike* strike) {
+    const cnSolve* solve = bodies->solve;
+    ImpactState* first = &strike->states[0];
+    for (int s = 0; s < strike->count; ++s) {
+        const cnSolverContact* own = &solve->contacts[contacts[s]];
+        LoadImpact(solve, linked, own, share * own->restitution, &strike->states[s]);
+    }
+    if (first->rows->pair->ballCount == 2) {
+        LoadBalls(solve, share * first->rows->restitution, first);
+    }
+    if (isFlight) {
+        LocateImpacts(solve, bodies->rests, share, strike->states, strike->count);
+    }
+}
+
+// Whether all of it flew until it touched.
+static bool IsFlight(const cnImpactBodies* bodies, const int* contacts, int count) {
+    const cnSolve* solve = bodies->solve;
+    bool isFlight = true;
+    for (int s = 0; s < count; ++s) {
+        const cnSolverContact* contact = &solve->contacts[contacts[s]];
+        bool moves = !bodies->rests[contact->body1] || !bodies->rests[contact->body2];
+        isFlight = isFlight && moves && contact->restitution > 0.0 && cnImpactTimes_IsFlight(solve, contact);
+    }
+    return isFlight;
+}
+
 cnImpactOutcome cnBounceContacts(const cnImpactBodies* bodies, const int* contacts, int count,
                                  bool mayBeLinked, cnContactImpact* const* records) {
-    CN_ASSERT(count >= 1 && count <= CN_STRIKE_TOGETHER && (count == 1 || !mayBeLinked));
+    CN_ASSERT(count >= 1 && count <= CN_STRIKE_TOGETHER);
     cnSolve* solve = bodies->solve;
     cnLinkedImpacts* linked = mayBeLinked ? bodies->linked : NULL;
-    const cnSolverContact* contact = &solve->contacts[contacts[0]];
-    const cnContactRows* rows = cnSolve_GetRows(solve, contacts[0]);
-    ImpactState states[CN_STRIKE_TOGETHER];
+    Strike strike;
     cnImpactResponse response;
-    bool isLinked =
-        linked != NULL && cnLinkedImpacts_FindResponse(linked, contact->body1, contact->body2, &response);
-    bool moves = !bodies->rests[contact->body1] || !bodies->rests[contact->body2];
-    bool isFlight = moves && !isLinked;
+    ListStruck(solve, contacts, count, &strike);
+    bool isLinked = FindResponse(linked, &strike, &response);
+    bool isFlight = !isLinked && IsFlight(bodies, contacts, count);
     for (int s = 0; s < count; ++s) {
-        const cnSolverContact* own = &solve->contacts[contacts[s]];
-        states[s].response = isLinked ? &response : NULL;
+        const cnIsland* island = &solve->islands[solve->contacts[contacts[s]].island];
+        strike.states[s].response = isLinked ? &response : NULL;
         // an island that is solved directly goes on in one step
-        states[s].kicksAfter =
-            cnIsland_IsFactorised(&solve->islands[own->island]) ? 0.5 * solve->substeps : 0.5;
-        isFlight = isFlight && own->restitution > 0.0 && cnImpactTimes_IsFlight(solve, own);
+        strike.states[s].kicksAfter = cnIsland_IsFactorised(island) ? 0.5 * solve->substeps : 0.5;
     }
     // what a linkage's stiffness gives back is little: so much less bounces
     static const double shares[] = {1.0, 1.0 - 1e-6, 1.0 - 1e-4, 0.99, 0.7, 0.0};
     int last = (int)(sizeof shares / sizeof shares[0]) - 1;
     for (int i = 0; i <= last; i = isLinked ? i + 1 : i + last) {
-        for (int s = 0; s < count; ++s) {
-            const cnSolverContact* own = &solve->contacts[contacts[s]];
-            LoadImpact(solve, linked, own, shares[i] * own->restitution, &states[s]);
-        }
-        if (rows->pair->ballCount == 2) {
-            LoadBalls(solve, shares[i] * rows->restitution, &states[0]);
-        }
-        if (isFlight) {
-            LocateImpacts(solve, bodies->rests, shares[i], states, count);
-        }
-        bool isLossy = SolveImpacts(states, count);
-        if (!(PressedBy(states, count) > 0.0)) {
+        LoadStrike(bodies, linked, contacts, shares[i], isFlight, &strike);
+        bool isLossy = SolveStrike(&strike);
+        if (!(PressedBy(&strike) > 0.0)) {
             break;
         }
-        if ((isLossy || i == last) && AcceptImpacts(bodies, linked, states, count)) {
-            cnImpactOutcome outcome = {.isThere = true, .hasMoved = states[0].time.moves > 0.0};
+        if ((isLossy || i == last) && AcceptStrike(bodies, linked, &strike)) {
+            const ImpactState* first = &strike.states[0];
+            cnImpactOutcome outcome = {.isThere = true, .hasMoved = first->time.moves > 0.0};
             for (int s = 0; s < count; ++s) {
-                RecordImpact(&states[s], records[s]);
-                outcome.work += states[s].work;
+                RecordImpact(&strike.states[s], records[s]);
+                outcome.work += strike.states[s].work;
             }
-            if (outcome.hasMoved && rows->pair->ballCount == 2) {
+            if (outcome.hasMoved && first->rows->pair->ballCount == 2) {
                 // its normal is that of the pose
-                solve->contactRows[contact->row].points[0].depth = -CN_OUT_OF_REACH;
+                solve->contactRows[first->contact->row].points[0].depth = -CN_OUT_OF_REACH;
             }
             return outcome;
         }

@@ -38,11 +38,11 @@ typedef struct cnImpactOutcome {
 // Most contacts that strike together.
 #define CN_STRIKE_TOGETHER 8
 
-// Changes the velocities of the bodies of a contact, or of several between the same two (all that is not
-// dynamic counts as one), and adds to a record of each. `mayBeLinked`, of a single one: joints may connect
-// one of them to others; where it is false nothing but its own bodies is written, and several threads may be
-// at contacts that share none. There is no impact where bodies that turn do not approach at the time of the
-// positions, or where the joints' part of every answer would raise the kinetic energy; the solve stops them
-// then.
+// Changes the velocities of the bodies of a contact, or of several that strike together: those between the
+// same two bodies or linkages (all that is not dynamic counts as one), CN_STRUCK_BODIES of them at most. Adds
+// to a record of each. `mayBeLinked`: joints may connect one of them to others; where it is false nothing but
+// the own bodies are written, and several threads may be at contacts that share none. There is no impact
+// where bodies that turn do not approach at the time of the positions, or where the joints' part of every
+// answer would raise the kinetic energy; the solve stops them then.
 cnImpactOutcome cnBounceContacts(const cnImpactBodies* bodies, const int* contacts, int count,
                                  bool mayBeLinked, cnContactImpact* const* records);

@@ -161,35 +161,48 @@ bool cnLinkedImpacts_GetKick(cnLinkedImpacts* impacts, int index, cnLinkedBody* 
 
 // ---- responses --------------------------------------------------------------------------------------------
 
-bool cnLinkedImpacts_FindResponse(cnLinkedImpacts* impacts, int index1, int index2,
+// Velocities of a body without joints for a unit wrench on it.
+static void AnswerAlone(const cnSolve* solve, int index, int axis, double* out) {
+    int row = solve->solver.rows[index];
+    cnInverseMass inverse;
+    CN_ASSERT(row >= 0 && axis >= 0 && axis < 6);
+    cnBody_GetInverseMass(solve->bodies, row, 0.0, &inverse);
+    const cnMat33* part = axis < 3 ? &inverse.linear : &inverse.angular;
+    const cnVec3 columns[3] = {part->x, part->y, part->z};
+    cnPutVec(out + (axis < 3 ? 0 : 3), columns[axis % 3]);
+}
+
+// The groups of bodies; null where one has no joints. Answers whether there are any.
+static bool FindGroups(cnLinkedImpacts* impacts, const int* indices, int count, cnDirectIsland** groups) {
+    bool any = false;
+    for (int i = 0; i < count; ++i) {
+        CN_ASSERT(indices[i] != 0);
+        groups[i] = GroupOf(impacts, indices[i]);
+        any = any || groups[i] != NULL;
+    }
+    return any;
+}
+
+bool cnLinkedImpacts_FindResponse(cnLinkedImpacts* impacts, const int* indices, int count,
                                   cnImpactResponse* response) {
-    CN_ASSERT(index1 != 0 || index2 != 0);
-    const int indices[2] = {index1, index2};
-    cnDirectIsland* groups[2] = {GroupOf(impacts, index1), GroupOf(impacts, index2)};
-    if ((groups[0] == NULL && groups[1] == NULL) || impacts->work <= 0.0) {
+    CN_ASSERT(count >= 1 && count <= CN_STRUCK_BODIES);
+    cnDirectIsland* groups[CN_STRUCK_BODIES];
+    if (!FindGroups(impacts, indices, count, groups) || impacts->work <= 0.0) {
         return false;
     }
-    memset(response, 0, sizeof *response);
-    for (int wrench = 0; wrench < 12; ++wrench) {
-        int side = wrench / 6, axis = wrench % 6;
-        cnDirectIsland* group = groups[side];
+    for (int wrench = 0; wrench < 6 * count; ++wrench) {
+        int body = wrench / 6, axis = wrench % 6;
+        cnDirectIsland* group = groups[body];
         double* out = response->of[wrench];
+        memset(out, 0, (size_t)(6 * count) * sizeof *out);
         if (group == NULL) {
-            const cnBodyTable* bodies = impacts->solve->bodies;
-            int row = impacts->solve->solver.rows[indices[side]];
-            cnInverseMass inverse = {0};
-            if (row >= 0) {
-                cnBody_GetInverseMass(bodies, row, 0.0, &inverse);
-            }
-            const cnMat33* part = axis < 3 ? &inverse.linear : &inverse.angular;
-            const cnVec3 columns[3] = {part->x, part->y, part->z};
-            cnPutVec(out + 6 * side + (axis < 3 ? 0 : 3), columns[axis % 3]);
+            AnswerAlone(impacts->solve, indices[body], axis, out + 6 * body);
             continue;
         }
         Clear(group);
-        group->system.right[6 * group->localOf[indices[side]] + axis] = 1.0;
+        group->system.right[6 * group->localOf[indices[body]] + axis] = 1.0;
         SolveWrenches(impacts, group);
-        for (int other = 0; other < 2; ++other) {
+        for (int other = 0; other < count; ++other) {
             if (groups[other] == group) {
                 memcpy(out + 6 * other, group->system.solution + 6 * group->localOf[indices[other]],
                        6 * sizeof(double));
@@ -217,14 +230,23 @@ static bool LetLimitsGo(cnDirectIsland* group) {
     return any;
 }
 
+// Wrenches on bodies, 6 numbers each.
+typedef struct ImpactWrenches {
+    const int* indices;
+    cnDirectIsland* const* groups; // of the bodies, null where one has no joints
+    const double* of;
+    int count;
+} ImpactWrenches;
+
 // Velocity changes of a group, into `solution`.
-static void SolveGroup(cnLinkedImpacts* impacts, cnDirectIsland* group, const int indices[2],
-                       const double wrenches[12], const bool takesPart[2]) {
+static void SolveGroup(cnLinkedImpacts* impacts, cnDirectIsland* group, const ImpactWrenches* wrenches) {
     Clear(group);
-    for (int side = 0; side < 2; ++side) {
-        double* right = group->system.right + (takesPart[side] ? 6 * group->localOf[indices[side]] : 0);
-        for (int k = 0; k < 6 && takesPart[side]; ++k) {
-            right[k] += wrenches[6 * side + k];
+    for (int i = 0; i < wrenches->count; ++i) {
+        if (wrenches->groups[i] == group) {
+            double* right = group->system.right + 6 * group->localOf[wrenches->indices[i]];
+            for (int k = 0; k < 6; ++k) {
+                right[k] += wrenches->of[6 * i + k];
+            }
         }
     }
     SolveWrenches(impacts, group);
@@ -274,42 +296,56 @@ static void MoveGroup(const cnLinkedImpacts* impacts, cnDirectIsland* group) {
     }
 }
 
-bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, const double wrenches[12],
-                            double given) {
-    const int indices[2] = {index1, index2};
-    cnDirectIsland* groups[2] = {GroupOf(impacts, index1), GroupOf(impacts, index2)};
-    double energy = 0.0, size = 0.0;
-    for (int side = 0; side < 2; ++side) {
-        cnDirectIsland* group = groups[side];
-        if (group == NULL || (side == 1 && group == groups[0])) {
-            continue;
+// The same of a body without joints.
+static double AddedEnergyAlone(const cnSolve* solve, int index, const double* wrench, double* size) {
+    const cnBodyTable* bodies = solve->bodies;
+    int row = solve->solver.rows[index];
+    cnInverseMass inverse;
+    cnBody_GetInverseMass(bodies, row, 0.0, &inverse);
+    const cnForceResponse* kick = &solve->solver.response[index];
+    double share = 0.25 * (solve->substeps + 1);
+    cnVec3 force = cnGetVec(wrench), moment = cnGetVec(wrench + 3);
+    cnVec3 dv = cnMulMat(inverse.linear, force), dw = cnMulMat(inverse.angular, moment);
+    cnVec3 v = cnMulAdd(bodies->halfStepVelocity[row], share, kick->linear);
+    cnVec3 w = cnMulAdd(bodies->halfStepAngularVelocity[row], share, kick->angular);
+    *size += fabs(cnDot(force, v)) + fabs(cnDot(moment, w));
+    return cnDot(force, cnMulAdd(v, 0.5, dv)) + cnDot(moment, cnMulAdd(w, 0.5, dw));
+}
+
+// Whether a body is the first of its group, so that each group is looked at once.
+static bool IsFirstOf(cnDirectIsland* const* groups, int place) {
+    for (int i = 0; i < place; ++i) {
+        if (groups[i] == groups[place]) {
+            return false;
         }
-        const bool takesPart[2] = {groups[0] == group, groups[1] == group};
-        SolveGroup(impacts, group, indices, wrenches, takesPart);
-        energy += AddedEnergy(impacts, group, &size);
     }
-    for (int side = 0; side < 2; ++side) { // a body without joints
-        int row = impacts->solve->solver.rows[indices[side]];
-        if (groups[side] == NULL && row >= 0) {
-            const cnBodyTable* bodies = impacts->solve->bodies;
-            cnInverseMass inverse;
-            cnBody_GetInverseMass(bodies, row, 0.0, &inverse);
-            const cnForceResponse* kick = &impacts->solve->solver.response[indices[side]];
-            double share = 0.25 * (impacts->solve->substeps + 1);
-            cnVec3 force = cnGetVec(wrenches + 6 * side), moment = cnGetVec(wrenches + 6 * side + 3);
-            cnVec3 dv = cnMulMat(inverse.linear, force), dw = cnMulMat(inverse.angular, moment);
-            cnVec3 v = cnMulAdd(bodies->halfStepVelocity[row], share, kick->linear);
-            cnVec3 w = cnMulAdd(bodies->halfStepAngularVelocity[row], share, kick->angular);
-            energy += cnDot(force, cnMulAdd(v, 0.5, dv)) + cnDot(moment, cnMulAdd(w, 0.5, dw));
-            size += fabs(cnDot(force, v)) + fabs(cnDot(moment, w));
+    return groups[place] != NULL;
+}
+
+bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, const int* indices, int count, const double* wrenches,
+                            double given) {
+    CN_ASSERT(count >= 1 && count <= CN_STRUCK_BODIES);
+    cnDirectIsland* groups[CN_STRUCK_BODIES];
+    FindGroups(impacts, indices, count, groups);
+    const ImpactWrenches all = {indices, groups, wrenches, count};
+    double energy = 0.0, size = 0.0;
+    for (int i = 0; i < count; ++i) {
+        if (IsFirstOf(groups, i)) {
+            SolveGroup(impacts, groups[i], &all);
+            energy += AddedEnergy(impacts, groups[i], &size);
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        if (groups[i] == NULL) {
+            energy += AddedEnergyAlone(impacts->solve, indices[i], wrenches + 6 * i, &size);
         }
     }
     if (energy - given > CN_ENERGY_ROUNDING * (size + fabs(given))) {
         return false;
     }
-    for (int side = 0; side < 2; ++side) {
-        if (groups[side] != NULL && (side == 0 || groups[1] != groups[0])) {
-            MoveGroup(impacts, groups[side]);
+    for (int i = 0; i < count; ++i) {
+        if (IsFirstOf(groups, i)) {
+            MoveGroup(impacts, groups[i]);
         }
     }
     return true;

@@ -9,8 +9,8 @@
 // so joints are as closed in velocity after the impact as they were before; with plain M and Σ = 0 a light
 // column that lands under a heavy load has no way out to first order, opens and gains energy. A response
 // matrix, the velocities of the contact's bodies for unit wrenches on them, is found by one back-substitution
-// each; then the contact is solved as between two bodies alone (impacts.c), and one more back-substitution
-// moves the linkage. Its impulses on joints are part of what is read from these.
+// each; then the contact is solved as between two bodies alone (contact_impact.h), and one more
+// back-substitution moves the linkage. Contacts that strike together have one response for all of their bodies. Its impulses on joints are part of what is read from these.
 //
 // Rows with finite bounds (motors, friction) pass on nothing, since an impact takes no time; limits that
 // press do, unless the impact would make them pull.
@@ -25,10 +25,13 @@
 
 #include "solve/direct/joint_groups.h"
 
-// Velocities v, ω of the first body and of the second for unit wrenches f, m (about the centre of mass) on
-// both.
+// Most bodies that one impact strikes.
+#define CN_STRUCK_BODIES 8
+
+// Velocities v, ω of all bodies that an impact strikes for unit wrenches f, m (about the centre of mass) on
+// each.
 typedef struct cnImpactResponse {
-    double of[12][12]; // by wrench
+    double of[6 * CN_STRUCK_BODIES][6 * CN_STRUCK_BODIES]; // by wrench
 } cnImpactResponse;
 
 typedef struct cnLinkedBody {
@@ -50,15 +53,16 @@ void cnLinkedImpacts_Begin(cnSolve* solve, cnLinkedImpacts* impacts);
 int cnLinkedImpacts_KeyOf(cnLinkedImpacts* impacts, int index);
 // Whether a body is joined to others.
 bool cnLinkedImpacts_IsLinked(cnLinkedImpacts* impacts, int index);
-// False where neither body has joints, or the step's work on linkages is done: then bodies answer alone.
-bool cnLinkedImpacts_FindResponse(cnLinkedImpacts* impacts, int index1, int index2,
+// Of bodies by solver index, none of them twice. False where none has joints, or the step's work on linkages
+// is done: then bodies answer alone.
+bool cnLinkedImpacts_FindResponse(cnLinkedImpacts* impacts, const int* indices, int count,
                                   cnImpactResponse* response);
 // v and ω that a sub-step of a linkage adds; false for a body without joints.
 bool cnLinkedImpacts_GetKick(cnLinkedImpacts* impacts, int index, cnLinkedBody* kick);
-// Gives the linkages of both bodies the wrenches (6 numbers each) and takes part in what joints report. Does
+// Gives the linkages of the bodies the wrenches (6 numbers a body) and takes part in what joints report. Does
 // nothing, and answers false, where that would raise the kinetic energy by more than what is driven has
 // `given`, J.
-bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, int index1, int index2, const double wrenches[12],
+bool cnLinkedImpacts_Accept(cnLinkedImpacts* impacts, const int* indices, int count, const double* wrenches,
                             double given);
 // False when memory ran out.
 bool cnLinkedImpacts_End(cnLinkedImpacts* impacts);

@@ -2,7 +2,7 @@
 //
 // Among contacts that approach faster than their restitution threshold the fastest comes first (ties
 // by contact index), with all others that share no body with it or with one another: a round. With a contact
-// come those of the same two bodies that approach as well. Each contact of a round gets
+// come those of the same two bodies, or linkages, that approach as well. Each contact of a round gets
 //   G v⁺ = −e G v⁻ at its approaching points, λ >= 0, |λ_t| <= μ λ_n,  v at the time of the positions,
 // then the next round looks again, at most 64 times. One simultaneous solve would send Newton's cradle (1, 0,
 // 0) to (−1/3, 2/3, 2/3); rounds give (0, 0, 1). What is left is plastic and done by the solve that follows:
@@ -231,7 +231,7 @@ typedef struct RoundChoice {
 } RoundChoice;
 
 // Adds a contact to those that strike together with the one that strikes its bodies in this round, if that is
-// between the same two.
+// between the same two. Linkages may be struck at as many bodies as an impact knows.
 static void Join(const cnSolve* solve, BouncingContact* bouncing, int place, const RoundChoice* choice) {
     BouncingContact* contact = &bouncing[place];
     const int striker = choice->striker[contact->key1 != 0 ? contact->key1 : contact->key2];
@@ -241,14 +241,16 @@ static void Join(const cnSolve* solve, BouncingContact* bouncing, int place, con
     const cnPair* pairs = solve->pairs->pairs.data;
     bool isBalls = pairs[solve->contacts[last->contact].pair].ballCount == 2 ||
                    pairs[solve->contacts[contact->contact].pair].ballCount == 2;
-    if (!isSame || isBalls || last->isLinked || contact->isLinked) {
+    if (!isSame || isBalls) {
         return;
     }
+    const int bodies = contact->key1 != 0 && contact->key2 != 0 ? 2 : 1;
+    const int most = contact->isLinked ? CN_STRUCK_BODIES / bodies : CN_STRIKE_TOGETHER;
     int count = 2;
     for (; last->next >= 0; ++count) {
         last = &bouncing[last->next];
     }
-    if (count <= CN_STRIKE_TOGETHER) {
+    if (count <= most) {
         last->next = place;
     }
 }
