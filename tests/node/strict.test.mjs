@@ -180,6 +180,30 @@ test('surplus arguments come with what was likely meant', async () => {
   world.setContactReduction('material', 3);
 });
 
+test('options that nobody reads come with what was likely meant, by their whole path', async () => {
+  const { world } = await makeAll();
+  const part = (/** @type {object} */ given) => () => world.createBody({ geometries: [{ shape: given }] });
+  const path = 'options.geometries[0].shape';
+  const cases = [
+    [part({ type: 'cone', radius: 1, height: 1 }), `${path}.radius`, 'bottomRadius'],
+    [part({ type: 'convex', vertices: [] }), `${path}.vertices`, 'points'],
+    [part({ type: 'box', size: [1, 1, 1] }), `${path}.size`, 'halfExtents'],
+    [() => world.createBody({ linvel: [0, 0, 1] }), 'options.linvel', 'velocity'],
+    [() => world.createBody({ positon: [0, 0, 1] }), 'options.positon', 'position'],
+    [() => world.createConstraint({ type: 'hinge', pivot: [0, 0, 1] }), 'options.pivot', 'anchor'],
+    [() => world.createMaterial({ bounciness: 1 }), 'options.bounciness', 'restitution'],
+  ];
+  for (const [task, argument, likely] of cases) {
+    const owner = argument.slice(0, argument.lastIndexOf('.')).replace(/[.[\]]/g, '\\$&');
+    refuses(task, {
+      code: 'UNKNOWN_NAME',
+      argument,
+      reason: new RegExp(`^${owner} has no property .*; perhaps ${likely} is meant$`),
+    });
+  }
+  refuses(() => world.createBody({ qwertzuiop: 1 }), { reason: /allowed are [\w, ]*$/ });
+});
+
 test('the wrappers of methods make no garbage and keep their names', async () => {
   const { world, body } = await makeAll();
   const out = new Float64Array(3);

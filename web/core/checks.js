@@ -2,6 +2,7 @@
 // what is allowed.
 
 import { badNumber, CairnError, nameOfCall, outOfRange, wrongType } from './errors.js';
+import { likelyName } from './likely_names.js';
 import { checkVector, isNumberArray, isVectorObject } from './vectors.js';
 import { enumAliases, enums } from '../generated/api.js';
 
@@ -168,8 +169,10 @@ export function fullPose(call, argument, pose) {
 export function checkNames(call, argument, options, allowed, others = []) {
   for (const name of Object.keys(options)) {
     if (!allowed.includes(name)) {
-      const list = [...others, ...allowed].join(', ');
-      const text = `${argument} has no property ${JSON.stringify(name)}, allowed are ${list}`;
+      const all = [...others, ...allowed];
+      const likely = likelyName(name, all);
+      const hint = likely === '' ? '' : `; perhaps ${likely} is meant`;
+      const text = `${argument} has no property ${JSON.stringify(name)}, allowed are ${all.join(', ')}${hint}`;
       throw new CairnError('UNKNOWN_NAME', call, `${argument}.${name}`, text);
     }
   }

@@ -100,10 +100,16 @@ export function renamed(error, call, path = '') {
   if (!(error instanceof CairnError)) return error;
   const { code, argument, reason } = error;
   if (path === '') return new CairnError(code, call, argument, reason);
-  const rest = argument.replace(/^(options|description)\b\.?/, '');
-  const whole = rest === '' || rest.startsWith('[') ? path + rest : `${path}.${rest}`;
-  const text = reason.startsWith(argument) ? whole + reason.slice(argument.length) : reason;
-  return new CairnError(code, call, whole, text);
+  const move = (/** @type {string} */ name) => {
+    const rest = name.replace(/^(options|description)\b\.?/, '');
+    return rest === '' || rest.startsWith('[') ? path + rest : `${path}.${rest}`;
+  };
+  // what is wrong is said of the argument, or of what it is a property of
+  const [subject] = /^[\w.[\]]+/.exec(reason) ?? [''];
+  const isOfIt = argument === subject || /^[.[]/.test(argument.slice(subject.length));
+  const isMoved = subject !== '' && argument.startsWith(subject) && isOfIt;
+  const text = isMoved ? move(subject) + reason.slice(subject.length) : reason;
+  return new CairnError(code, call, move(argument), text);
 }
 
 /**

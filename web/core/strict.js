@@ -8,6 +8,7 @@
 // earlier never meets it.
 
 import { CairnError, describe } from './errors.js';
+import { likelyName } from './likely_names.js';
 
 /**
  * @typedef {object} StrictClass
@@ -127,22 +128,6 @@ function wrap(call, method, most) {
 
 // ---- properties -------------------------------------------------------------------------------------------
 
-/** Words of other libraries, and what is meant by them. @type {Readonly<Record<string, string>>} */
-const synonyms = {
-  linvel: 'velocity',
-  linearVelocity: 'velocity',
-  angvel: 'angularVelocity',
-  quaternion: 'rotation',
-  orientation: 'rotation',
-  translation: 'position',
-  type: 'motion',
-  dt: 'timeStep',
-  timestep: 'timeStep',
-  center: 'centre',
-  data: 'userData',
-  tag: 'userData',
-};
-
 /** @param {unknown} receiver @returns {string} */
 function nameOf(receiver) {
   if (typeof receiver !== 'object') return 'object';
@@ -163,35 +148,13 @@ function membersOf(receiver) {
   return members;
 }
 
-/** Letters that have to be changed, added or left out, at most three. @param {string} a @param {string} b */
-function distanceOf(a, b) {
-  if (Math.abs(a.length - b.length) > 2) return 3;
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; ++i) {
-    const next = [i];
-    for (let j = 1; j <= b.length; ++j)
-      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + Number(a[i - 1] !== b[j - 1]));
-    row = next;
-  }
-  return Math.min(row[b.length], 3);
-}
-
 /**
  * What an object has that was likely meant: its own word for it, or one with another letter or two.
  * @param {object} receiver @param {string} kind @param {string} name
  * @returns {string} '' where nothing is like it
  */
 function suggestionFor(receiver, kind, name) {
-  const members = membersOf(receiver);
-  const wanted = synonyms[name] ?? name;
-  const bare = wanted.toLowerCase();
-  let best = '';
-  let least = 3;
-  for (const member of members) {
-    const property = member.replace(/^(set|apply)(?=[A-Z])/, '').toLowerCase();
-    const distance = bare.length < 4 ? (bare === property ? 0 : 3) : distanceOf(bare, property);
-    if (distance < least) [best, least] = [member, distance];
-  }
+  const best = likelyName(name, membersOf(receiver), (member) => member.replace(/^(set|apply)(?=[A-Z])/, ''));
   if (best === '') return '';
   return /^(set|apply)[A-Z]/.test(best) ? `; ${kind}.${best}() sets it` : `; ${kind}.${best} is one`;
 }

@@ -70,7 +70,10 @@ export function compileStructs(descriptions, words, start) {
 }
 
 /** What options have beside the fields of their struct. @type {Record<string, readonly string[]>} */
-const ownNames = { cnBodyDef: ['geometries'], cnGeometryDef: ['shape', 'groups'] };
+const ownNames = {
+  cnBodyDef: ['name', 'userData', 'geometries', 'lockTranslations', 'lockRotations'],
+  cnGeometryDef: ['name', 'userData', 'shape', 'groups'],
+};
 
 /** Whether a flag beside it tells that it is given. @param {PlacedProperty} property */
 function isOptional({ companionOffset, kind }) {
