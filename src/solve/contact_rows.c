@@ -21,15 +21,16 @@ bool cnContactRows_IsFast(const cnContactRows* rows, double inverseMass, double 
     return excess > cnContactRows_GetOverlapOfSpeed(rows, inverseMass, CN_EXCESS_SPEED);
 }
 
-double cnContactRows_GetPush(cnContactRows* rows, bool large, int point, double inverseMass, double stored,
+double cnContactRows_GetPush(cnContactRows* rows, bool large, int point, const cnPointLoad* load,
                              double bounce) {
     CN_ASSERT(point >= 0 && point < rows->pointCount);
     if (rows->isFoundation) {
         return CN_ANY_PUSH;
     }
-    double excess = rows->points[point].depth - 2.0 * stored;
+    double excess = rows->points[point].depth - 2.0 * load->stored;
     bool isDeep = excess > CN_DEEP_SHARE * rows->pair->inradius;
-    cnPair_NoteExcess(rows->pair, large, isDeep, cnContactRows_IsFast(rows, inverseMass, excess));
-    double limit = cnContactRows_GetCorrectionSpeed(rows);
-    return cnPair_IsPushBound(rows->pair, large) ? cnMin(bounce * stored, limit) : limit;
+    cnPair_NoteExcess(rows->pair, large, isDeep, cnContactRows_IsFast(rows, load->inverseMass, excess));
+    // what bears a load goes on to, however soft it is
+    double limit = cnMax(cnContactRows_GetCorrectionSpeed(rows), bounce * load->elastic);
+    return cnPair_IsPushBound(rows->pair, large) ? cnMin(bounce * load->stored, limit) : limit;
 }

@@ -148,6 +148,13 @@ static inline double cnContactRows_GetStrain(const cnContactRows* rows, double i
     return impulse / (rows->stiffness * h);
 }
 
+// What of an overlap that a multiplier explains is in the spring and not in the damper, m, where the step of
+// that multiplier ended at a speed G v: F = (d − τ G v)/ε, d as it was then, and −h G v deeper since.
+static inline double cnContactRows_GetElasticPart(const cnContactRows* rows, double strain, double speed,
+                                                  double h) {
+    return cnMax(0.0, strain - cnMax(rows->damping - h, 0.0) * cnMax(-speed, 0.0));
+}
+
 // Overlap that a swept point's multiplier explains, m: what it sinks by at rest, docs/iterative-contacts.md.
 // `own` is θ D, which is 0 in converged islands.
 double cnContactRows_GetStoredOverlap(const cnContactRows* rows, double impulse, double integralImpulse,
@@ -189,7 +196,13 @@ static inline double cnContactRows_GetCorrectionSpeed(const cnContactRows* rows)
     return rows->isFoundation ? CN_ANY_PUSH : cnPair_GetCorrectionSpeed(rows->pair);
 }
 
-// The fastest that the biased row of a point with D pushes out, m/s; `stored`, m, is explained, `bounce` is
-// its c.
-double cnContactRows_GetPush(cnContactRows* rows, bool large, int point, double inverseMass, double stored,
+// What a point with D and its multiplier know of its overlap.
+typedef struct cnPointLoad {
+    double inverseMass;
+    double stored;  // m, that the multiplier explains
+    double elastic; // m, of that in the material's spring
+} cnPointLoad;
+
+// The fastest that the biased row of a point pushes out, m/s; `bounce` is its c.
+double cnContactRows_GetPush(cnContactRows* rows, bool large, int point, const cnPointLoad* load,
                              double bounce);

@@ -172,7 +172,8 @@ export function checkNames(call, argument, options, allowed, others = []) {
       const all = [...others, ...allowed];
       const likely = likelyName(name, all);
       const hint = likely === '' ? '' : `; perhaps ${likely} is meant`;
-      const text = `${argument} has no property ${JSON.stringify(name)}, allowed are ${all.join(', ')}${hint}`;
+      const list = `allowed are ${all.join(', ')}`;
+      const text = `${argument} has no property ${JSON.stringify(name)}, ${list}${hint}`;
       throw new CairnError('UNKNOWN_NAME', call, `${argument}.${name}`, text);
     }
   }

@@ -352,7 +352,8 @@ static void BuildManifold(cnPair* pair, const cnNarrowPhase* phase) {
 void cnSetPairFlags(cnPair* pair, uint32_t kept) {
     CN_ASSERT(kept == cn_pairRecycled || kept == cn_pairBuilt);
     uint32_t lasting = cn_pairLimitedCorrection | cn_pairDeep | cn_pairSoft | cn_pairSensor |
-                       cn_pairOverlapOnly | cn_pairSlides | cn_pairCalm | cn_pairFamilyTouched;
+                       cn_pairOverlapOnly | cn_pairSlides | cn_pairCalm | cn_pairFamilyTouched |
+                       CN_PAIR_SPRING_BITS;
     uint32_t flags = (pair->flags & lasting) | cn_pairHasManifold | kept;
     if ((pair->flags & cn_pairTouching) != 0) {
         flags |= cn_pairWasTouching;

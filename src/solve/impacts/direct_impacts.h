@@ -10,7 +10,8 @@
 // column that lands under a heavy load has no way out to first order, opens and gains energy. A response
 // matrix, the velocities of the contact's bodies for unit wrenches on them, is found by one back-substitution
 // each; then the contact is solved as between two bodies alone (contact_impact.h), and one more
-// back-substitution moves the linkage. Contacts that strike together have one response for all of their bodies. Its impulses on joints are part of what is read from these.
+// back-substitution moves the linkage. Its impulses on joints are part of what is read from these. Contacts
+// that strike together have one response for all of their bodies.
 //
 // Rows with finite bounds (motors, friction) pass on nothing, since an impact takes no time; limits that
 // press do, unless the impact would make them pull.

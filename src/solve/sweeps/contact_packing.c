@@ -336,7 +336,9 @@ static void PackPoints(const Packing* packing) {
     cnF4 linear = cnLinearRow_GetMobility(&row, normal);
     cnVecF4 spin = cnLoadVecF4(source->spin), spin2 = cnLoadVecF4(source->spin2);
     cnF4 firstSpeed = cnDotF4(normal, cnLoadVecF4(source->speed));
-    cnF4 stored[CN_MANIFOLD_POINTS], deep = zero, fast = zero;
+    // what is in the damper and not in the spring: cnContactRows_GetElasticPart
+    cnF4 damped = cnMax4(cnSub4(cnLoad4(source->damping), h), zero);
+    cnF4 stored[CN_MANIFOLD_POINTS], elastic[CN_MANIFOLD_POINTS], deep = zero, fast = zero;
     for (int p = 0; p < block->pointCount; ++p) {
         cnPointLanes* point = &block->points[p];
         cnF4 has = packing->has[p], impulse = packing->impulse[p];
@@ -369,6 +371,7 @@ static void PackPoints(const Packing* packing) {
         cnStore4(point->inverseRelaxed, cnAnd4(has, cnDiv4(one, mobility)));
         cnF4 own = cnMul4(cnMul4(softness, h), cnSub4(impulse, integral));
         stored[p] = cnMax4(zero, cnMulAdd4(own, impulse, yield));
+        elastic[p] = cnMulSub4(cnMul4(impulse, yield), damped, cnMax4(cnNeg4(start), zero));
         cnF4 excess = cnMulSub4(depth, cnSplat4(2.0f), stored[p]);
         cnF4 weight = cnMul4(cnMul4(excess, excess), mobility);
         deep = cnOr4(deep, cnGreater4(excess, deepFrom));
@@ -384,8 +387,9 @@ static void PackPoints(const Packing* packing) {
     }
     cnF4 limit = cnLoad4(limits), isBound = cnGreater4(cnLoad4(bound), zero);
     for (int p = 0; p < block->pointCount; ++p) {
-        cnF4 push = cnMin4(cnMul4(bounce, stored[p]), limit);
-        cnStore4(block->points[p].push, cnSelect4(isBound, push, limit));
+        // what bears a load goes on to, however soft it is
+        cnF4 most = cnMax4(limit, cnMul4(bounce, elastic[p]));
+        cnStore4(block->points[p].push, cnSelect4(isBound, cnMin4(cnMul4(bounce, stored[p]), most), most));
     }
 }
 

@@ -90,8 +90,10 @@ static void LoadNormalRows(const cnSolve* solve, cnConvergedContact* contact) {
         double stored = cnContactRows_GetStoredOverlap(source, row->impulse, 0.0, 0.0, h);
         double atPoses = row->start + source->pair->curvature * solve->h;
         row->separation = cnContactRows_GetSeparation(source, i, atPoses);
-        row->push =
-            cnContactRows_GetPush(source, false, i, row->inverseMass, stored, contact->softness.bounce);
+        double strain = cnContactRows_GetStrain(source, row->impulse, h);
+        double elastic = cnContactRows_GetElasticPart(source, strain, row->start, h);
+        const cnPointLoad load = {row->inverseMass, stored, elastic};
+        row->push = cnContactRows_GetPush(source, false, i, &load, contact->softness.bounce);
         row->radius = point->radius;
     }
 }

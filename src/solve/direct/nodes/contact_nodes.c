@@ -50,9 +50,11 @@ static void StoreContactRow(cnDirectIsland* island, const cnDirectNode* node, in
 // limited, what the last multiplier does not explain; and where there is more of it than of what is
 // explained, the position correction becomes limited. Multipliers hold the damper's force, too, and to count
 // that as stored would make energy where a step is short beside τ: those of pairs that are not calm explain
-// h/τ of what their spring would. The rest is for position_correction.c.
+// their springs' part of it, or h/τ, and what the point has sunk in since at the `speed` with which the last
+// step ended, so that what bears a load comes to rest on its springs, however soft they are. The rest is for
+// position_correction.c.
 static double ExcessOf(const cnSolve* solve, const cnSolverContact* contact, cnContactRows* rows, int point,
-                       double depth) {
+                       double depth, double speed) {
     const cnPair* pair = rows->pair;
     if (!(depth > 0.0) || rows->isFoundation) {
         return 0.0;
@@ -69,8 +71,12 @@ static double ExcessOf(const cnSolve* solve, const cnSolverContact* contact, cnC
         return 0.0;
     }
     bool isCalm = (pair->flags & cn_pairCalm) != 0;
-    double share = !isCalm && rows->damping > solve->h ? solve->h / rows->damping : 1.0;
-    return cnMax(0.0, depth - share * stored);
+    if (isCalm || !(rows->damping > solve->h)) {
+        return cnMax(0.0, depth - stored);
+    }
+    double springs = (double)((pair->flags & CN_PAIR_SPRING_BITS) / cn_pairSpringPart) / CN_PAIR_SPRING_PARTS;
+    double sunk = springs > 0.0 ? cnMax(-solve->h * speed, 0.0) : 0.0;
+    return cnMax(0.0, depth - cnMax(solve->h / rows->damping, springs) * stored - sunk);
 }
 
 // Gaps of contacts move on with the bodies over the sub-steps: their rows keep the gap in `violation`.
@@ -92,9 +98,11 @@ static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnR
         if (island->substep.index == 0) {
             double speed = cnPair_GetNormalSpeed(source->pair, solve->bodies, i);
             row->violation = cnContactRows_GetSeparation(source, i, speed);
-            row->excess = ExcessOf(solve, &solve->contacts[node->source], source, i, -row->violation);
+            row->excess = ExcessOf(solve, &solve->contacts[node->source], source, i, -row->violation, speed);
         }
-        terms[i].push = cnContactRows_GetCorrectionSpeed(source);
+        // what bears a load goes on to, however soft it is
+        double stored = cnContactRows_GetStrain(source, source->pair->impulse[i], solve->substep);
+        terms[i].push = cnMax(cnContactRows_GetCorrectionSpeed(source), softness.bounce * stored);
     }
 }
 
@@ -179,6 +187,7 @@ static void StoreNormals(const cnDirectIsland* island, const cnDirectNode* node)
         sum += rows[i].sum;
     }
     bool rests = true, isCalm = true;
+    double springs = 1.0; // their part of the least loaded point
     for (int i = 0; i < source->pointCount; ++i) {
         double speed =
             cnDirect_RowSpeed(island, node->block.firstRow + i, island->system.solution) + rows[i].fixedSpeed;
@@ -187,10 +196,13 @@ static void StoreNormals(const cnDirectIsland* island, const cnDirectNode* node)
         double stored =
             cnMin(rows[i].sum * perStep, rows[i].lambda * island->substep.perStep) / source->stiffness;
         rests = rests && fabs(speed) < CN_REST_SPEED;
-        isCalm = isCalm && source->damping * cnMax(fabs(speed), fabs(before)) <
-                               CN_CALM_SHARE * stored + CN_CALM_OVERLAP;
+        double damped = source->damping * cnMax(fabs(speed), fabs(before));
+        isCalm = isCalm && damped < CN_CALM_SHARE * stored + CN_CALM_OVERLAP;
+        springs = cnMin(springs, damped < stored ? 1.0 - damped / stored : 0.0);
     }
-    pair->flags = (pair->flags & ~(uint32_t)cn_pairCalm) | (isCalm ? (uint32_t)cn_pairCalm : 0);
+    pair->flags &= ~(CN_PAIR_SPRING_BITS | (uint32_t)cn_pairCalm);
+    pair->flags |= (uint32_t)(springs * CN_PAIR_SPRING_PARTS) * (uint32_t)cn_pairSpringPart;
+    pair->flags |= isCalm ? (uint32_t)cn_pairCalm : 0;
     pair->flags &= rests && !island->pushed[node - island->nodes] ? ~(uint32_t)cn_pairLimitedCorrection : ~0u;
     double mean = sum * share / source->pointCount;
     pair->integralImpulse += (float)(solve->h / 2.0 * (mean - pair->integralImpulse));
