@@ -3,6 +3,7 @@
 // A block ```js runs in Node. One that calls `load()` is a program of its own; any other gets a module and a
 // world first, and what an HTML comment `<!-- js … -->` before it says. ```js page needs a page: its syntax
 // is checked. A line `console.log(…); // → text` must print that text; numbers in it hold to the last digit.
+// Each of these lines has to run at least once, and no arrow stands where nothing compares it.
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,18 +40,33 @@ export function compareLine(expected, actual) {
   const isNear = wanted.every((text, i) => {
     const [mantissa, exponent = '0'] = text.replace('−', '-').split('e');
     const digits = mantissa.split('.')[1]?.length ?? 0;
-    const unit = 10 ** (Number(exponent) - digits);
+    // an integer is what it is; in the last of decimals there may be one more or less
+    const isInteger = digits === 0 && exponent === '0';
+    const unit = isInteger ? 0 : 10 ** (Number(exponent) - digits);
     const value = Number(found[i].replace('−', '-'));
     return Math.abs(value - Number(`${mantissa}e${exponent}`)) <= unit * (1 + 1e-9);
   });
   return isNear ? null : wrong;
 }
 
+/** Fails where something says what is printed and is not compared. @param {string} code */
+function refuseArrows(code) {
+  const line = code.split('\n').find((text) => text.includes('// → '));
+  if (line)
+    throw new Error(
+      `only a whole line "console.log(…); // → text" of a block that runs is compared: ${line}`,
+    );
+}
+
 /** @param {Block} block */
 function toProgram({ code, before }) {
+  /** @type {string[]} */
+  const lines = [];
   const checked = code.replace(/^( *)console\.log\((.*)\); \/\/ → (.+)$/gm, (_, indent, args, expected) => {
-    return `${indent}__print(${JSON.stringify(expected.trim())}, ${args});`;
+    lines.push(expected.trim());
+    return `${indent}__print(${lines.length - 1}, ${args});`;
   });
+  refuseArrows(checked);
   const isProgram = /\bload\(/.test(code);
   const given = isProgram
     ? ''
@@ -58,7 +74,8 @@ function toProgram({ code, before }) {
        const cairn = await load({ threads: 1 });
        ${/\bconst world\b/.test(code) ? '' : 'const world = cairn.createWorld();'}`;
   const helpers = pathToFileURL(join(root, 'tests/node/doc_print.mjs'));
-  return `import { print as __print } from '${helpers}';\n${given}\n${before}\n${checked}`;
+  const head = `import { expectLines } from '${helpers}';\nconst __print = expectLines(${JSON.stringify(lines)});`;
+  return `${head}\n${given}\n${before}\n${checked}`;
 }
 
 /**
@@ -67,6 +84,7 @@ function toProgram({ code, before }) {
  * @returns {Promise<{ status: number | null, stdout: string, stderr: string }>}
  */
 export function runBlock(name, block) {
+  if (block.isPage) refuseArrows(block.code);
   // within the checkout the package is found by its own name
   const folder = join(root, 'build', 'docs_code');
   mkdirSync(folder, { recursive: true });

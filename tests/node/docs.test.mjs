@@ -16,8 +16,20 @@ test('a printed line is compared to the last digit of its comment', () => {
   assert.equal(compareLine('3.14 m', '3.142 m'), null);
   assert.equal(compareLine('1e-9', '1.2e-9'), null);
   assert.match(compareLine('3.14 m', '3.16 m') ?? '', /expected/);
+  assert.match(compareLine('3 goals', '2 goals') ?? '', /expected/);
   assert.match(compareLine('3.14 m', '3.14 s') ?? '', /expected/);
   assert.match(compareLine('[ 0, 1 ]', '[ 0, 1, 2 ]') ?? '', /expected/);
+});
+
+test('a line that never runs, and an arrow that nothing compares, are noticed', async () => {
+  const run = (/** @type {string} */ code) =>
+    runBlock('never', { line: 1, code: `// load()\n${code}\n`, isPage: false, before: '' });
+  assert.throws(() => run('if (true) console.log(1); // → 1'), /only a whole line/);
+  assert.equal((await run('console.log(1); // → 1')).status, 0);
+  assert.match((await run('console.log(1); // → 2')).stderr, /printed "1", expected "2"/);
+  const { status, stderr } = await run('if (false) {\n  console.log(1); // → 1\n}');
+  assert.equal(status, 1);
+  assert.match(stderr, /never printed: "1"/);
 });
 
 describe('code of the documentation', { concurrency: 2 }, () => {
