@@ -66,15 +66,15 @@ export const examples = [
     title: 'Sounds from impacts',
     text: 'Speed and impulse of every impact, as loud as it is.',
     law:
-      'the first impact of each ball has the speed √(2 g h) within 1 % and the impulse (1 + e) m v ' +
-      'within 2 %.',
+      'the first impact of each ball has the impulse (1 + e) m √(2 g h) to 1e-6, and the speed √(2 g h) ' +
+      'to what gravity adds in a step.',
     view: { from: [3, -7, 3], at: [0, 0, 1] },
   },
   {
     name: 'sensors',
     title: 'Sensors',
     text: 'A gate that counts what passes.',
-    law: 'each ball is counted once in and once out, and the gate slows none of them.',
+    law: 'each ball is counted once in and once out, and moves as without the gate, to the bit.',
     view: { from: [5, -8, 3], at: [0, 0, 1] },
   },
   {
@@ -115,7 +115,7 @@ export const examples = [
     name: 'removal',
     title: 'Removal in events',
     text: 'Bodies destroyed by what touches them.',
-    law: 'every coin is taken exactly once, and the ball goes on as if they had not been there.',
+    law: 'every coin is taken exactly once, and the ball moves as without them, to the bit.',
     view: { from: [4, -10, 4], at: [1, 0, 0.3] },
   },
   {

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { root } from './helpers.mjs';
@@ -39,3 +40,30 @@ function runs(name, example) {
     assert.ok(stdout.trim().length > 0, 'the example prints nothing');
   });
 }
+
+test('the commands of README.md run as written, in a folder with the file that it shows', () => {
+  const text = readFileSync(join(root, 'README.md'), 'utf8');
+  const [, section] = text.split('## The command\n');
+  const [, name, scene] = /`([\w.]+)`:\n\n```json\n([\s\S]*?)```/.exec(section) ?? [];
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-readme-'));
+  try {
+    writeFileSync(join(folder, name), scene);
+    const commands = [...section.matchAll(/^ {4}npx cairn (.*)$/gm)].map((match) => match[1].split(' '));
+    assert.ok(commands.length >= 4);
+    const outputs = commands.map((words) => {
+      const options = /** @type {const} */ ({ cwd: folder, encoding: 'utf8', timeout: 60000 });
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        [join(root, 'web/cli.js'), ...words],
+        options,
+      );
+      assert.equal(status, 0, `${words.join(' ')}: ${stderr}`);
+      return stdout;
+    });
+    const { channels } = JSON.parse(outputs[commands.findIndex(([command]) => command === 'run')]);
+    const [last] = channels['body/ball/position'].slice(-1);
+    assert.ok(Math.abs(last[2] - 0.5) < 1e-4, `the ball lies at ${last}`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
