@@ -74,7 +74,10 @@ function toProgram({ code, before }) {
        const cairn = await load({ threads: 1 });
        ${/\bconst world\b/.test(code) ? '' : 'const world = cairn.createWorld();'}`;
   const helpers = pathToFileURL(join(root, 'tests/node/doc_print.mjs'));
-  const head = `import { expectLines } from '${helpers}';\nconst __print = expectLines(${JSON.stringify(lines)});`;
+  const head = [
+    `import { expectLines } from '${helpers}';`,
+    `const __print = expectLines(${JSON.stringify(lines)});`,
+  ].join('\n');
   return `${head}\n${given}\n${before}\n${checked}`;
 }
 
