@@ -38,6 +38,8 @@ const synonyms = {
   bodyB: ['bodies'],
   body1: ['bodies'],
   body2: ['bodies'],
+  d: ['offset'],
+  constant: ['offset'],
   pivot: ['anchor'],
   limits: ['range'],
 };

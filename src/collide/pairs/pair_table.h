@@ -40,10 +40,10 @@ enum {
     cn_pairCorrected = 1 << 20,     // bodies were moved because of its overlap in this step
     cn_pairWasCorrected = 1 << 21,  // in the step before
     cn_pairPointTouches = 1 << 16,  // and the bits above it: of its points, in this step
-    // solved directly: which part of its multipliers is its springs' forces, and not the dampers', in 31sts
+    // solved directly: which part of its multipliers is its springs' forces, and not the dampers', in 1023rds
     cn_pairSpringPart = 1 << 22,
 };
-#define CN_PAIR_SPRING_PARTS 31
+#define CN_PAIR_SPRING_PARTS 1023
 #define CN_PAIR_SPRING_BITS ((uint32_t)cn_pairSpringPart * CN_PAIR_SPRING_PARTS)
 #define CN_PAIR_POINTS_TOUCHING ((uint32_t)cn_pairPointTouches * ((1u << CN_MANIFOLD_POINTS) - 1))
 

@@ -100,9 +100,9 @@ static void MakeNormalRows(cnDirectIsland* island, const cnDirectNode* node, cnR
             row->violation = cnContactRows_GetSeparation(source, i, speed);
             row->excess = ExcessOf(solve, &solve->contacts[node->source], source, i, -row->violation, speed);
         }
-        // what bears a load goes on to, however soft it is
+        // beside what bears the load, however soft it is
         double stored = cnContactRows_GetStrain(source, source->pair->impulse[i], solve->substep);
-        terms[i].push = cnMax(cnContactRows_GetCorrectionSpeed(source), softness.bounce * stored);
+        terms[i].push = softness.bounce * stored + cnContactRows_GetCorrectionSpeed(source);
     }
 }
 
