@@ -17,9 +17,11 @@
 #include <string.h>
 
 // A pair is out when what is left could make so much of a body once its rows see it, m/s, beside this share
-// of what its multipliers explain.
+// of what its multipliers explain, of soft ones no more than what makes that speed: nothing gave it, so the
+// energy guard would not let its rows push it out.
 #define CN_RELEASE_SPEED 5e-3
 #define CN_RELEASE_SHARE 0.5
+#define CN_RELEASE_MOST 5e-2
 // Σ of contacts and of joints in the solve, as shares of their inverse effective masses: ways of contacts may
 // contradict one another.
 #define CN_CONTACT_SIGMA 1e-3
@@ -54,9 +56,10 @@ static bool FindWays(const cnDirectIsland* island, double* ways) {
         for (int r = node->block.firstRow; r < cnRowBlock_End(&node->block); ++r) {
             double stored = cnContactRows_GetStrain(source, island->rows[r].sum, solve->h);
             double excess = -island->rows[r].violation - stored;
-            double speed = CN_RELEASE_SPEED /
-                           sqrt(cnMax(island->system.inverseEffectiveMass[r], 1e-300) * source->stiffness);
-            isOut = isOut && excess < CN_RELEASE_SHARE * stored + speed;
+            double perSpeed =
+                1.0 / sqrt(cnMax(island->system.inverseEffectiveMass[r], 1e-300) * source->stiffness);
+            double most = cnMin(CN_RELEASE_SHARE * stored, CN_RELEASE_MOST * perSpeed);
+            isOut = isOut && excess < most + CN_RELEASE_SPEED * perSpeed;
             ways[r] = cnClamp(share * excess, 0.0, source->pair->correctionLimit * solve->h);
         }
         island->pushed[n] = !isOut;
