@@ -170,7 +170,7 @@ function generate() {
     ['web/generated/api.js', emitApi(api, bindings, structs, fingerprint)],
     ['web/generated/calls.js', emitCalls(bindings)],
     ['web/generated/types.js', emitTypes(api, structs, readOnly, tables, [...raw, ...memory], rawReaders)],
-    ['web/generated/flags.js', parseFlags(root)],
+    ['web/generated/flags.js', parseFlags(root, api)],
     ['web/generated/parameters.js', emitParameters(root, header)],
     [
       'web/generated/descriptions.js',

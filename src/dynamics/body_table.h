@@ -70,6 +70,7 @@ enum {
     cn_bodyDisturbed = 1 << 24,  // splits off before the next collide, with what it bears
     cn_bodyOverloaded = 1 << 25, // splits off before the next collide
     cn_bodyStopping = 1 << 26,   // kinematic, stops when it has arrived at its target
+    cn_bodyMassKept = 1 << 27,   // that of geometries which it had: none gives it a mass now
 };
 
 // Intervals since velocities jumped (`smoothSteps`) from which on the rate of the last one counts, and that

@@ -39,18 +39,28 @@ static cnMassProperties SumGeometries(const cnWorld* world, int bodyRow) {
     return sum;
 }
 
+void cnKeepMassProperties(cnWorld* world, int row) {
+    if (SumGeometries(world, row).mass > 0.0) {
+        world->bodies.flags[row] |= cn_bodyMassKept;
+    }
+}
+
 void cnRefreshMassProperties(cnWorld* world, int row) {
     cnBodyTable* bodies = &world->bodies;
     cnLoosen(world, row);
     cnMassProperties sum = SumGeometries(world, row);
+    if (sum.mass > 0.0) {
+        bodies->flags[row] &= ~(uint32_t)cn_bodyMassKept;
+    }
     uint32_t flags = bodies->flags[row];
-    if ((flags & cn_bodyMassGiven) == 0) {
+    bool keeps = (flags & cn_bodyMassKept) != 0;
+    if ((flags & cn_bodyMassGiven) == 0 && !keeps) {
         bodies->mass[row] = sum.mass > 0.0 ? sum.mass : 1.0;
     }
-    if ((flags & cn_bodyCentreGiven) == 0) {
+    if ((flags & cn_bodyCentreGiven) == 0 && !keeps) {
         bodies->localCentreOfMass[row] = sum.mass > 0.0 ? sum.centre : cnVec3_zero;
     }
-    if ((flags & cn_bodyInertiaGiven) == 0) {
+    if ((flags & cn_bodyInertiaGiven) == 0 && !(keeps && !cnIsZeroMat(bodies->inertia[row]))) {
         cnMat33 inertia = cnScaleMat(bodies->mass[row], cnDiagonal(cnVec(1.0, 1.0, 1.0)));
         if (sum.mass > 0.0) {
             // about the body's centre, at the body's mass

@@ -8,9 +8,7 @@ uint32_t cnMotionFlags(cnMotion motion) {
 
 void cnFillBody(cnWorld* world, int row, const cnBodyDef* def, cnQuat rotation) {
     cnBodyTable* bodies = &world->bodies;
-    cnVec3 sizes = {cnLengthSquared(def->inertia.x), cnLengthSquared(def->inertia.y),
-                    cnLengthSquared(def->inertia.z)};
-    bool isInertiaOwn = cnIsZeroVec(sizes);
+    bool isInertiaOwn = cnIsZeroMat(def->inertia);
 
     // every column, since the row may have had an earlier life
     bodies->handle[row] = cnIdPool_ValueOf(&bodies->ids, row);

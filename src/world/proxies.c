@@ -283,8 +283,11 @@ void cnRemoveGeometry(cnWorld* world, int row) {
     cnWakeGeometry(world, row);
     cnDropEdgesOfGeometry(world, row);
     cnDropPairsOf(world, row);
-    RemoveProxies(world, row);
     int body = table->body[row];
+    if (body >= 0) {
+        cnKeepMassProperties(world, body);
+    }
+    RemoveProxies(world, row);
     if (body >= 0) {
         int32_t* link = &world->bodies.firstGeometry[body];
         while (*link != row) {

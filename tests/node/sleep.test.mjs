@@ -60,11 +60,7 @@ const wakesBody = {
   'body.destroy': ({ body }) => body.destroy(),
   'geometry.set:enabled': ({ geometry }) => (geometry.enabled = false),
   'geometry.set:collisions': ({ geometry }) => (geometry.collisions = false),
-  'geometry.set:massProperties': ({ geometry, body }) => {
-    geometry.massProperties = false;
-    assert.equal(body.asleep, false);
-    body.mass = 1; // without one the world does not step
-  },
+  'geometry.set:massProperties': ({ geometry }) => (geometry.massProperties = false),
   'geometry.setShape': ({ geometry }) => geometry.setShape({ type: 'sphere', radius: 0.4 }),
   'geometry.set:mergeable': ({ geometry }) => (geometry.mergeable = false),
   'geometry.set:material': ({ geometry, world }) =>

@@ -249,8 +249,8 @@ static void mass_follows_geometries(void** state) {
     assert_near(cnBody_GetMass(world, body), 100, 1e-12);
     cnShapeId shape = cnCreateShape(world, &(cnShapeDef){.type = cn_box, .halfExtents = {0.5, 0.5, 0.5}});
     cnShapeInstance instance = {.shape = shape, .position = {2, 0, 0}};
-    cnCreateGeometry(world,
-                     &(cnGeometryDef){.body = body, .shapes = &instance, .shapeCount = 1, .material = light});
+    cnGeometryDef def = {.body = body, .shapes = &instance, .shapeCount = 1, .material = light};
+    cnGeometryId second = cnCreateGeometry(world, &def);
     assert_near(cnBody_GetMass(world, body), 200, 1e-12);
     assert_near(cnBody_GetLocalCentreOfMass(world, body).x, 1, 1e-12);
     assert_near(cnBody_GetInertia(world, body).x.x, 200.0 / 6, 1e-9);
@@ -268,6 +268,22 @@ static void mass_follows_geometries(void** state) {
     cnBody_SetMass(world, body, 7);
     assert_int_equal(cnBody_UpdateMassProperties(world, body), CN_ERROR_NONE);
     assert_near(cnBody_GetMass(world, body), 7, 0);
+
+    // what it has stays when nothing gives a mass any more, and goes with a mass of 0
+    cnBody_SetMass(world, body, 0);
+    cnDestroyGeometry(world, second);
+    cnDestroyGeometry(world, first);
+    assert_near(cnBody_GetMass(world, body), 50, 1e-12);
+    assert_near(cnBody_GetInertia(world, body).x.x, 50.0 / 6, 1e-9);
+    assert_near(cnBody_GetLocalCentreOfMass(world, body).x, 2, 1e-12);
+    assert_int_equal(cnBody_UpdateMassProperties(world, body), CN_ERROR_NONE);
+    assert_near(cnBody_GetMass(world, body), 50, 1e-12);
+    cnBody_SetMass(world, body, 25);
+    assert_near(cnBody_GetInertia(world, body).x.x, 25.0 / 6, 1e-9);
+    cnBody_SetMass(world, body, 0);
+    assert_near(cnBody_GetMass(world, body), 1, 0);
+    assert_near(cnBody_GetInertia(world, body).x.x, 1, 0);
+    assert_near(cnBody_GetLocalCentreOfMass(world, body).x, 0, 0);
     cnDestroyWorld(world);
 }
 

@@ -2,6 +2,7 @@
 // object, no object of another kind and none of another world passes for one.
 
 import { CairnError, wrongType } from './errors.js';
+import { mostRows } from '../generated/flags.js';
 
 /**
  * @typedef {'world' | 'scene' | 'body' | 'geometry' | 'shape' | 'material' | 'contactMaterial'
@@ -55,7 +56,7 @@ export class Handle {
     this.#record = { kind, owner, value, isGone: false };
   }
 
-  /** The handle as the raw layer takes it: 20 bits of row, 12 bits of generation. @returns {number} */
+  /** The handle as the raw layer takes it: a row and its generation. @returns {number} */
   get handle() {
     if (!(#record in this)) throw wrongType('handle', 'this', this, 'are objects of a world');
     return this.#record.value;
@@ -149,6 +150,9 @@ function refuse(call, argument, kind, owner, record, object) {
   const verb = kind === 'world' || kind === 'scene' ? 'disposed' : 'destroyed';
   return new CairnError('STALE_HANDLE', call, argument, `${argument} was ${verb}`);
 }
+
+/** Row of the table of its kind that a handle names. @param {number} handle @returns {number} */
+export const rowOf = (handle) => handle & (mostRows - 1);
 
 /** The number of an object that is what it should be; see Handle.check. */
 export const handleOf = Handle.check;

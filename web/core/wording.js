@@ -1,6 +1,8 @@
 // Texts of the engine in the words of those who write JavaScript: arguments as methods have them, objects by
 // their rows, nothing of C. What stands in quotation marks is the user's and stays.
 
+import { mostRows } from '../generated/flags.js';
+
 /**
  * What definitions are called in JavaScript, where it is not `options`.
  * @type {Readonly<Record<string, string>>}
@@ -40,8 +42,8 @@ const fields = [
   ],
 ];
 
-/** A handle is 12 bits of generation over 20 of a row. @param {string} handle '0x00100003' */
-const rowOf = (handle) => Number(handle) & ((1 << 20) - 1);
+/** The row that a handle names. @param {string} handle '0x00100003' */
+const rowOf = (handle) => Number(handle) & (mostRows - 1);
 
 /** Phrases of the engine, and what they mean here. @type {readonly (readonly [RegExp, string])[]} */
 const phrases = [

@@ -4,17 +4,11 @@
 //   v = v⁺ − a h,  ω = ω⁺ − α h,  a and α the mean accelerations of the step,
 // at the arms from where their centres of mass were when the contacts were found.
 
-import { BodyFlags } from '../generated/flags.js';
+import { BodyFlags, ContactFlags, ContactStates } from '../generated/flags.js';
 
 /** @typedef {import('../objects/world.js').World} World */
 /** @typedef {import('./event_types.js').TouchDetails} TouchDetails */
 /** @typedef {import('./event_types.js').Triple} Triple */
-
-/** Of the column `state`. */
-export const states = Object.freeze({ none: 0, impact: 1, contact: 2, separation: 3 });
-
-// bits of the column `flags`
-const sensorBit = 1;
 
 /** @param {ArrayLike<number>} array @param {number} row @returns {Triple} */
 export function tripleAt(array, row) {
@@ -66,7 +60,9 @@ export class ContactRows {
   /** Whether the two touch still. @param {number} row @returns {boolean} */
   isTouching(row) {
     const state = this.#contacts.state[row];
-    return (state === states.impact || state === states.contact) && this.#contacts.pair[row] >= 0;
+    return (
+      (state === ContactStates.impact || state === ContactStates.contact) && this.#contacts.pair[row] >= 0
+    );
   }
 
   /**
@@ -74,14 +70,14 @@ export class ContactRows {
    * @param {number} row @returns {boolean}
    */
   mayBeLate(row) {
-    if (this.#contacts.state[row] !== states.contact || this.isSensor(row)) return false;
+    if (this.#contacts.state[row] !== ContactStates.contact || this.isSensor(row)) return false;
     const point = this.deepestPoint(row);
     return point >= 0 && this.#points.depth[point] === 0;
   }
 
   /** @param {number} row @returns {boolean} */
   isSensor(row) {
-    return (this.#contacts.flags[row] & sensorBit) !== 0;
+    return (this.#contacts.flags[row] & ContactFlags.sensor) !== 0;
   }
 
   /** Whether one of the two is no sleeper and not fixed. @param {number} row @returns {boolean} */

@@ -4,7 +4,8 @@
 // An impact may take several steps, where materials are soft: as long as its sides meet slower than in the
 // step before it is the same one.
 
-import { ContactRows, keyOf, states, tripleAt } from './contact_rows.js';
+import { ContactStates } from '../generated/flags.js';
+import { ContactRows, keyOf, tripleAt } from './contact_rows.js';
 
 /** @typedef {import('../objects/geometry.js').Geometry} Geometry */
 /** @typedef {import('../objects/world.js').World} World */
@@ -75,7 +76,7 @@ export class Impacts {
       if (!contacts.mayMove(row) || !contacts.isTouching(row) || contacts.isSensor(row)) continue;
       const point = contacts.fastestPoint(row);
       const { speed } = contacts;
-      if (!(speed > (state[row] === states.impact ? 0 : minStrike))) continue;
+      if (!(speed > (state[row] === ContactStates.impact ? 0 : minStrike))) continue;
       const impulse = contacts.impulseOf(row);
       if (impulse > 0) this.#add(keyOf(geometry1[row], geometry2[row]), { speed, row, point, impulse });
     }

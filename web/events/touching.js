@@ -12,8 +12,8 @@
 // Whatever is kept or begins because of a row that may be such a one stays in doubt: if it parts before it
 // touches, the engine does not say so.
 
-import { GeometryFlags } from '../generated/flags.js';
-import { ContactRows, keyOf, states, tripleAt } from './contact_rows.js';
+import { ContactStates, GeometryFlags } from '../generated/flags.js';
+import { ContactRows, keyOf, tripleAt } from './contact_rows.js';
 
 /** @typedef {import('../objects/body.js').Body} Body */
 /** @typedef {import('../objects/geometry.js').Geometry} Geometry */
@@ -181,7 +181,7 @@ export class Touching {
     const count = this.#contacts.begin();
     const { state, geometry1, geometry2 } = this.#world.columns.contacts;
     for (let row = 0; row < count; ++row) {
-      const touchedBefore = state[row] === states.contact || state[row] === states.separation;
+      const touchedBefore = state[row] === ContactStates.contact || state[row] === ContactStates.separation;
       if (!touchedBefore || !this.#areLive(geometry1[row], geometry2[row])) continue;
       const key = keyOf(geometry1[row], geometry2[row]);
       if (!this.#touches.has(key)) this.#touches.set(key, this.#makeTouch(geometry1[row], geometry2[row]));
@@ -206,7 +206,7 @@ export class Touching {
       const row2 = geometry2[event];
       const key = keyOf(row1, row2);
       const touch = this.#findSame(changes, key);
-      if (state[event] === states.separation) {
+      if (state[event] === ContactStates.separation) {
         if (!touch) continue;
         if (shapeCount[row1] > 1 || shapeCount[row2] > 1) this.#doubtPair(key);
         else this.#end(changes, key, touch);
@@ -308,7 +308,7 @@ export class Touching {
     for (let row = 0; row < count; ++row) {
       if (!this.#areLive(geometry1[row], geometry2[row])) continue;
       const key = keyOf(geometry1[row], geometry2[row]);
-      if (state[row] === states.separation) separated.add(key);
+      if (state[row] === ContactStates.separation) separated.add(key);
       if (!contacts.isTouching(row)) continue;
       const known = rowOf.get(key);
       if (known === undefined || (contacts.mayBeLate(known) && !contacts.mayBeLate(row))) rowOf.set(key, row);

@@ -1585,7 +1585,9 @@ export function bodyMoveTo(world, body, position, rotation, duration, arrival) {
 }
 
 /**
- * kg, > 0; the inertia from geometries is scaled to it. 0: from the geometries again.
+ * kg, > 0; the inertia from geometries is scaled to it. 0: from the geometries again. A body keeps the
+ * mass properties that it has when the last geometry that gave it some is destroyed, takes a shape
+ * without a volume or gives none any more, until others do or the mass is set to 0.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/body.js').Body | null} body
  * @param {number} mass
@@ -1601,7 +1603,9 @@ export function bodySetMass(world, body, mass) {
 }
 
 /**
- * kg, > 0; the inertia from geometries is scaled to it. 0: from the geometries again.
+ * kg, > 0; the inertia from geometries is scaled to it. 0: from the geometries again. A body keeps the
+ * mass properties that it has when the last geometry that gave it some is destroyed, takes a shape
+ * without a volume or gives none any more, until others do or the mass is set to 0.
  * @param {import('../objects/world.js').World} world
  * @param {import('../objects/body.js').Body | null} body
  * @returns {number}

@@ -6,6 +6,7 @@ import { CairnError, outOfRange } from '../core/errors.js';
 import { copyOut } from '../core/outputs.js';
 import { seal } from '../core/strict.js';
 import { worldRemoveContact, worldSetContactFriction } from '../generated/calls.js';
+import { ContactFlags } from '../generated/flags.js';
 
 /** @typedef {import('../core/checks.js').OutputArray} OutputArray */
 /** @typedef {import('../objects/body.js').Body} Body */
@@ -20,10 +21,6 @@ import { worldRemoveContact, worldSetContactFriction } from '../generated/calls.
  * @property {number} body2
  * @property {number} geometry2
  */
-
-// bits of the column `flags`
-const sensorBit = 1;
-const removedBit = 2;
 
 export class ContactCursor {
   #world;
@@ -177,12 +174,12 @@ export class ContactCursor {
 
   /** Whether one of the two is a sensor: found, never solved. @returns {boolean} */
   get isSensor() {
-    return (this.#world.columns.contacts.flags[this.row] & sensorBit) !== 0;
+    return (this.#world.columns.contacts.flags[this.row] & ContactFlags.sensor) !== 0;
   }
 
   /** Whether a listener, or remove(), took it out of this step. @returns {boolean} */
   get isRemoved() {
-    return (this.#world.columns.contacts.flags[this.row] & removedBit) !== 0;
+    return (this.#world.columns.contacts.flags[this.row] & ContactFlags.removed) !== 0;
   }
 
   /** m, the largest. @returns {number} */

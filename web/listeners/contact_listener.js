@@ -9,6 +9,7 @@ import { checkNames, checkOptions } from '../core/checks.js';
 import { outOfRange, wrongType } from '../core/errors.js';
 import { ContactCursor } from './contact_cursor.js';
 import { Handle, handleOf } from '../core/handle.js';
+import { ContactStates } from '../generated/flags.js';
 import { Listener, ListenerList } from './listener.js';
 import { seal } from '../core/strict.js';
 
@@ -37,11 +38,19 @@ import { seal } from '../core/strict.js';
  */
 
 /** Bits of a listener's mask. */
-export const ContactEvents = Object.freeze({ impact: 1, contact: 2, separation: 4 });
+export const ContactEvents = Object.freeze({
+  impact: bitOf(ContactStates.impact),
+  contact: bitOf(ContactStates.contact),
+  separation: bitOf(ContactStates.separation),
+});
 
 const call = 'World.addContactListener';
-const allEvents = 7;
-const separation = 3; // of cnContactState; its bit is 1 << (state − 1), as those of the others
+const allEvents = Object.values(ContactEvents).reduce((all, bit) => all | bit);
+
+/** @param {number} state not `none` */
+function bitOf(state) {
+  return 1 << (state - 1);
+}
 
 export class ContactListener extends Listener {
   /** @internal @type {number} @readonly */
@@ -112,7 +121,7 @@ export class Listeners extends ListenerList {
     for (let pass = 0; pass < 2; ++pass) {
       for (let row = 0; row < rows; ++row) {
         const state = this.#world.columns.contacts.state[row];
-        if ((state === separation) === (pass === 0)) this.#tellOf(row, 1 << (state - 1), count);
+        if ((state === ContactStates.separation) === (pass === 0)) this.#tellOf(row, bitOf(state), count);
       }
     }
   };

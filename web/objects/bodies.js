@@ -3,7 +3,8 @@
 import { checkInteger, checkNames, checkOptions } from '../core/checks.js';
 import { flatVectors, isNumberArray } from '../core/vectors.js';
 import { badNumber, CairnError, isDetached, outOfRange, wrongType } from '../core/errors.js';
-import { handleOf, makeKey } from '../core/handle.js';
+import { handleOf, makeKey, rowOf } from '../core/handle.js';
+import { mostRows } from '../generated/flags.js';
 import { seal } from '../core/strict.js';
 import { checkStruct, writeStruct } from '../core/structs.js';
 import { withDamping } from './body.js';
@@ -49,8 +50,6 @@ import { missingShape, readGeometryOptions, withShapes } from './geometry.js';
  */
 
 const call = 'cnCreateBodies';
-const rowMask = (1 << 20) - 1;
-const mostBodies = 1 << 20;
 const largest = 1e30;
 
 /** Columns of numbers and how many numbers a body has in them, in the order of cnw_CreateBodies. */
@@ -103,7 +102,7 @@ export class Bodies {
 
   /** Their rows in `world.columns.bodies`, the same array every time. @returns {Int32Array} */
   get rows() {
-    this.#rows ??= Int32Array.from(this.#handles, (value) => value & rowMask);
+    this.#rows ??= Int32Array.from(this.#handles, rowOf);
     return this.#rows;
   }
 
@@ -121,7 +120,7 @@ export class Bodies {
   /** Whether a body was not destroyed. @param {number} value its handle */
   #isThere(value) {
     const { handle, rows } = this.#world.columns.bodies;
-    const row = value & rowMask;
+    const row = rowOf(value);
     return row < rows && handle[row] === value;
   }
 
@@ -268,7 +267,7 @@ export function makeBodies(world, options) {
     const isSolid = parts?.rest.massProperties !== false && made.every(({ index }) => volume[index] > 0);
     const isDynamic = (body.motion ?? 'dynamic') === 'dynamic';
     if (isDynamic && !isGiven && !(made.length > 0 && isSolid)) {
-      for (const item of bodies) world.weights.doubt(item);
+      for (const item of bodies) world.massChecks.add(item);
     }
     return bodies;
   });
@@ -289,8 +288,7 @@ function checkBody(world, body) {
 /** @param {unknown} count @returns {asserts count is number} */
 function checkCount(count) {
   checkInteger(call, 'def.count', count);
-  if (count < 0 || count > mostBodies)
-    throw outOfRange(call, 'def.count', count, `are integers 0…${mostBodies}`);
+  if (count < 0 || count > mostRows) throw outOfRange(call, 'def.count', count, `are integers 0…${mostRows}`);
 }
 
 /**

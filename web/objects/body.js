@@ -247,7 +247,7 @@ export class Body extends ObjectWithEvents {
   set motion(motion) {
     bodySetMotion(this.world, this, motion);
     this.world.events.doubtBody(this.index);
-    this.world.weights.doubt(this);
+    this.world.massChecks.add(this);
   }
 
   /** A disabled body neither moves nor collides. @returns {boolean} */
@@ -258,7 +258,7 @@ export class Body extends ObjectWithEvents {
   /** @param {boolean} enabled */
   set enabled(enabled) {
     bodySetEnabled(this.world, this, enabled);
-    this.world.weights.doubt(this);
+    this.world.massChecks.add(this);
   }
 
   /**
@@ -462,7 +462,7 @@ export class Body extends ObjectWithEvents {
    */
   set mass(mass) {
     bodySetMass(this.world, this, mass);
-    this.world.weights.doubt(this);
+    this.world.massChecks.add(this);
   }
 
   /**
@@ -656,6 +656,6 @@ export function makeBody(world, options) {
   }
   if (name !== undefined) body.name = /** @type {string} */ (name);
   if (userData !== undefined) body.userData = userData;
-  if (!(Number(def.mass) > 0)) world.weights.doubt(body);
+  if (!(Number(def.mass) > 0)) world.massChecks.add(body);
   return body;
 }

@@ -2,7 +2,7 @@
 
 import { checkNames, checkOptions, checkUnsigned } from '../core/checks.js';
 import { CairnError, within, wrongType } from '../core/errors.js';
-import { GeometryFlags } from '../generated/flags.js';
+import { ContactStates, GeometryFlags } from '../generated/flags.js';
 import {
   createGeometry,
   destroyGeometry,
@@ -65,7 +65,6 @@ import { ObjectWithEvents } from './object_with_events.js';
 /** A sensor's contacts are found and never solved. @typedef {boolean | 'overlapOnly'} Sensor */
 
 const call = 'cnCreateGeometry';
-const separation = 3; // of the column `state` of contacts
 // groups that a geometry may be in: told before it is made, so that nothing has to be undone
 const MOST_GROUPS = 16;
 
@@ -131,7 +130,6 @@ export class Geometry extends ObjectWithEvents {
       ([made]) => geometrySetShape(world, this, made),
     );
     world.events.doubt(this.index);
-    this.#doubtMass();
   }
 
   /** A disabled geometry neither collides nor counts for its body's mass. @returns {boolean} */
@@ -182,7 +180,6 @@ export class Geometry extends ObjectWithEvents {
   /** @param {boolean} massProperties */
   set massProperties(massProperties) {
     geometrySetMassProperties(this.world, this, massProperties);
-    this.#doubtMass();
   }
 
   /**
@@ -272,7 +269,7 @@ export class Geometry extends ObjectWithEvents {
     /** @type {Set<Geometry>} */
     const found = new Set();
     for (let row = 0; row < rows; ++row) {
-      if (pair[row] < 0 || state[row] === separation) continue;
+      if (pair[row] < 0 || state[row] === ContactStates.separation) continue;
       const other =
         geometry1[row] === index ? geometry2[row] : geometry2[row] === index ? geometry1[row] : -1;
       const geometry = other < 0 ? null : world.geometryAt(other);
@@ -284,18 +281,10 @@ export class Geometry extends ObjectWithEvents {
   /** Takes it out of the world. @returns {void} */
   destroy() {
     const { world } = this;
-    const body = within('cnDestroyGeometry', () => this.body);
     destroyGeometry(world, this);
-    if (body !== null) world.weights.doubt(body);
     world.names.set('geometry', this, undefined);
     Handle.retire(this);
     this.world.events.noteGone();
-  }
-
-  /** The mass of its body may come from it. */
-  #doubtMass() {
-    const { body, world } = this;
-    if (body !== null) world.weights.doubt(body);
   }
 
   /** Row of a geometry that lives. */

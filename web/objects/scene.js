@@ -115,7 +115,7 @@ export class Scene extends Handle {
     const value = handleOf('Scene.steps', 'this', 'scene', null, this);
     checkUnsigned('Scene.steps', 'count', count);
     this.#world.refuseInListener('Scene.steps');
-    if (!this.#world.weights.isEmpty) this.#world.weights.check('Scene.steps');
+    if (!this.#world.massChecks.isEmpty) this.#world.massChecks.check('Scene.steps');
     if (this.#world.isHeard) {
       for (let i = 0; i < count; ++i) this.step();
       return;

@@ -4,9 +4,9 @@
 
 import { enumWord } from '../core/checks.js';
 import { CairnError } from '../core/errors.js';
-import { handleOf } from '../core/handle.js';
+import { handleOf, rowOf } from '../core/handle.js';
 import { SnapshotSections } from '../core/snapshot_sections.js';
-import { BodyFlags, MaterialFlags, MergedBodyFlags } from '../generated/flags.js';
+import { BodyFlags, MaterialFields, MaterialFlags, MergedBodyFlags } from '../generated/flags.js';
 import { exactRotation } from './exact_values.js';
 import { rememberFile } from './placements.js';
 import { describeConstraint } from './scene_constraints.js';
@@ -219,21 +219,21 @@ class SceneWriter {
     /** @type {Json} */
     const found = values.library === undefined ? {} : { library: values.library };
     fieldsOfMaterial.forEach((field) => {
-      if ((given & materialBits[field]) !== 0) found[field] = table[field][row];
+      if ((given & MaterialFields[field]) !== 0) found[field] = table[field][row];
     });
-    if ((given & materialBits.adhesion) !== 0) {
+    if ((given & MaterialFields.adhesion) !== 0) {
       const [force, overlap] = lanesOf(table.adhesion, row, 2);
       found.adhesion = { force, overlap };
     }
-    if ((given & materialBits.restLength) !== 0)
+    if ((given & MaterialFields.restLength) !== 0)
       throw inexpressible(`the rest lengths of the material ${this.#materialNames.of(row)}`, 'it has no key');
-    if ((given & materialBits.contactReduction) !== 0)
+    if ((given & MaterialFields.contactReduction) !== 0)
       found.contactReduction = table.contactReduction[row] !== 0;
-    if ((given & materialBits.wire) !== 0) {
+    if ((given & MaterialFields.wire) !== 0) {
       const [stretchModulus, bendModulus, stretchDamping, bendDamping] = lanesOf(table.wire, row, 4);
       found.wire = { stretchModulus, bendModulus, stretchDamping, bendDamping };
     }
-    if ((given & materialBits.frictionModel) !== 0)
+    if ((given & MaterialFields.frictionModel) !== 0)
       found.frictionModel = enumWord('cnMaterialFrictionModel', table.frictionModel[row]);
     return found;
   }
@@ -313,10 +313,12 @@ class SceneWriter {
     };
     if (body.motion !== 'static')
       Object.assign(found, { velocity: body.getVelocity(), angularVelocity: body.getAngularVelocity() });
-    if ((flags & BodyFlags.massGiven) !== 0) found.mass = body.mass;
-    if ((flags & BodyFlags.inertiaGiven) !== 0)
+    // a scene cannot say that a mass is of geometries which are gone: there it is the body's own
+    const isKept = (flags & BodyFlags.massKept) !== 0;
+    if (isKept || (flags & BodyFlags.massGiven) !== 0) found.mass = body.mass;
+    if (isKept || (flags & BodyFlags.inertiaGiven) !== 0)
       found.inertia = [0, 1, 2].map((i) => inertia.slice(3 * i, 3 * i + 3));
-    if ((flags & BodyFlags.centreGiven) !== 0) found.centreOfMass = body.getLocalCentreOfMass();
+    if (isKept || (flags & BodyFlags.centreGiven) !== 0) found.centreOfMass = body.getLocalCentreOfMass();
     for (const key of /** @type {const} */ ([
       'linearDamping',
       'angularDamping',
@@ -421,8 +423,8 @@ class SceneWriter {
     }
     const given = overridden[row];
     return {
-      ...((given & materialBits.roughness) === 0 ? {} : { friction: roughness[row] }),
-      ...((given & materialBits.viscosity) === 0 ? {} : { restitution: 1 - viscosity[row] }),
+      ...((given & MaterialFields.roughness) === 0 ? {} : { friction: roughness[row] }),
+      ...((given & MaterialFields.viscosity) === 0 ? {} : { restitution: 1 - viscosity[row] }),
     };
   }
 
@@ -448,7 +450,7 @@ class SceneWriter {
   /** @returns {Json[]} */
   #geometryPairs() {
     const name = (/** @type {bigint} */ value) => {
-      const geometry = this.#world.geometryAt(Number(value) & ((1 << 20) - 1));
+      const geometry = this.#world.geometryAt(rowOf(Number(value)));
       return this.#geometryNames.of(geometry);
     };
     return [...this.#sections.words('geometryPairs')].map((key) => ({
@@ -477,21 +479,6 @@ class SceneWriter {
     });
   }
 }
-
-/** cnMaterialField. */
-const materialBits = {
-  density: 1 << 0,
-  youngsModulus: 1 << 1,
-  damping: 1 << 2,
-  viscosity: 1 << 3,
-  roughness: 1 << 4,
-  adhesion: 1 << 5,
-  surfaceViscosity: 1 << 6,
-  restLength: 1 << 7,
-  contactReduction: 1 << 8,
-  wire: 1 << 9,
-  frictionModel: 1 << 10,
-};
 
 /**
  * @param {World} world

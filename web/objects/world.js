@@ -21,7 +21,7 @@ import { MergedBody, MergeEdge, makeMergedBody } from './merged_body.js';
 import { makeMouseConstraint } from './mouse_constraint.js';
 import { NameTable } from './name_table.js';
 import { BodyLocks } from './body_locks.js';
-import { Weights } from './weights.js';
+import { MassChecks } from './mass_checks.js';
 import { ContactCursor } from '../listeners/contact_cursor.js';
 import {
   makeBreakListeners,
@@ -85,7 +85,7 @@ import {
 import { WorldEvents } from '../events/world_events.js';
 import { Geometry, makeGeometry } from './geometry.js';
 import { ForceFields } from '../listeners/force_field.js';
-import { Handle, handleOf, makeKey } from '../core/handle.js';
+import { Handle, handleOf, makeKey, rowOf } from '../core/handle.js';
 import { seal } from '../core/strict.js';
 import { makeMaterial, Material } from './material.js';
 import { Matrices } from './matrices.js';
@@ -175,8 +175,6 @@ const tableOfKind = /** @type {const} */ ({
   mergeEdge: 'mergeEdges',
 });
 
-const rowMask = (1 << 20) - 1;
-
 const filterNames = [
   'groups',
   'excludeBody',
@@ -192,7 +190,7 @@ export class World extends Handle {
   /** @internal @readonly */
   names = new NameTable();
   /** @internal @readonly */
-  weights = new Weights(this);
+  massChecks = new MassChecks(this);
   /** Of bodies. @internal */
   locks = new BodyLocks(this);
   /** @type {Columns} */
@@ -288,6 +286,7 @@ export class World extends Handle {
   static restore(cairn, runtime, bytes, threads) {
     const world = new World(makeKey, cairn, runtime, restoreNewWorld(runtime, bytes, threads), null);
     world.locks.forget();
+    world.massChecks.restart();
     return world;
   }
 
@@ -340,7 +339,7 @@ export class World extends Handle {
    */
   stepBy(whole, collide, solve) {
     this.refuseInListener('World.step');
-    if (!this.weights.isEmpty) this.weights.check('World.step');
+    if (!this.massChecks.isEmpty) this.massChecks.check('World.step');
     if (!this.isHeard) {
       whole();
       return;
@@ -427,7 +426,7 @@ export class World extends Handle {
    */
   collide() {
     this.refuseInListener('World.collide');
-    if (!this.weights.isEmpty) this.weights.check('World.collide');
+    if (!this.massChecks.isEmpty) this.massChecks.check('World.collide');
     worldCollide(this);
     this.#isCollided = true;
     if (!this.#listeners.isEmpty) this.#listeners.tell();
@@ -459,7 +458,7 @@ export class World extends Handle {
     const value = handleOf('World.steps', 'this', 'world', null, this);
     checkUnsigned('World.steps', 'count', count);
     this.refuseInListener('World.steps');
-    if (!this.weights.isEmpty) this.weights.check('World.steps');
+    if (!this.massChecks.isEmpty) this.massChecks.check('World.steps');
     this.#clock.reset();
     if (this.isHeard) {
       for (let i = 0; i < count; ++i) this.step();
@@ -637,6 +636,7 @@ export class World extends Handle {
       if (!object) this.#former?.delete(key);
       else if (this.#lives(kind, object.handle)) this.#bringBack(kind, object);
     }
+    this.massChecks.restart();
     this.events.noteOtherState();
   }
 
@@ -648,7 +648,7 @@ export class World extends Handle {
   /** @param {string} kind @param {number} handle @returns {boolean} */
   #lives(kind, handle) {
     const table = this.#columns[tableOfKind[/** @type {'body'} */ (kind)]];
-    const row = handle & rowMask;
+    const row = rowOf(handle);
     if (row >= table.rows || table.handle[row] !== handle) return false;
     return kind !== 'shape' || this.#columns.shapes.released[row] === 0;
   }
@@ -656,7 +656,7 @@ export class World extends Handle {
   /** @param {string} kind @param {WorldObject} object */
   #bringBack(kind, object) {
     const rows = this.#objects.get(kind) ?? [];
-    const row = object.handle & rowMask;
+    const row = rowOf(object.handle);
     this.#replace(kind, rows, row);
     rows[row] = object;
     this.#former?.delete(`${kind} ${object.handle}`);
@@ -1316,7 +1316,7 @@ export class World extends Handle {
       rows = [];
       this.#objects.set(kind, rows);
     }
-    const row = value & rowMask;
+    const row = rowOf(value);
     const known = rows[row];
     if (known !== undefined && known.handle === value) {
       Handle.settle(known, true); // it may have been made again, in a world that went back

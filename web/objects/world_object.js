@@ -1,10 +1,7 @@
 // What Body, Geometry, Shape, Material, ContactMaterial and Constraint have in common.
 
 import { wrongType } from '../core/errors.js';
-import { Handle } from '../core/handle.js';
-
-/** Bits of a handle that are the row. */
-const rowMask = (1 << 20) - 1;
+import { Handle, rowOf } from '../core/handle.js';
 
 /** An object that lives in a world. */
 export class WorldObject extends Handle {
@@ -17,6 +14,6 @@ export class WorldObject extends Handle {
 
   /** Its row in the table of its kind, `world.columns`. @returns {number} */
   get index() {
-    return this.handle & rowMask;
+    return rowOf(this.handle);
   }
 }

@@ -30,10 +30,6 @@
 
 // ---- creation ---------------------------------------------------------------------------------------------
 
-static bool IsZeroMat(cnMat33 m) {
-    return cnLengthSquared(m.x) + cnLengthSquared(m.y) + cnLengthSquared(m.z) == 0.0;
-}
-
 cnErrorCode cnCheckBodyDef(const cnBodyDef* def, const char* call, cnQuat* rotation) {
     if (def == NULL) {
         return cnFail(CN_ERROR_NULL_ARGUMENT, call, "def", "def is null");
@@ -49,7 +45,7 @@ cnErrorCode cnCheckBodyDef(const cnBodyDef* def, const char* call, cnQuat* rotat
     if (def->mass != 0.0) {
         CN_TRY(cnCheckRange(def->mass, 1e-30, 1e30, call, "def.mass", "kg"));
     }
-    if (!IsZeroMat(def->inertia)) {
+    if (!cnIsZeroMat(def->inertia)) {
         CN_TRY(cnCheckInertia(def->inertia, call, "def.inertia"));
     }
     CN_TRY(cnCheckVec(def->centreOfMass, call, "def.centreOfMass"));
@@ -477,8 +473,14 @@ cnErrorCode cnBody_SetMass(cnWorldId worldId, cnBodyId bodyId, double mass) {
         CN_TRY(cnCheckRange(mass, 1e-30, 1e30, __func__, "mass", "kg"));
     }
     PayForces(world, row);
-    cnSetFlag(&world->bodies.flags[row], cn_bodyMassGiven, mass > 0.0);
-    world->bodies.mass[row] = mass;
+    cnBodyTable* bodies = &world->bodies;
+    cnSetFlag(&bodies->flags[row], cn_bodyMassGiven, mass > 0.0);
+    if (mass == 0.0) {
+        bodies->flags[row] &= ~(uint32_t)cn_bodyMassKept;
+    } else if ((bodies->flags[row] & (cn_bodyMassKept | cn_bodyInertiaGiven)) == cn_bodyMassKept) {
+        bodies->inertia[row] = cnScaleMat(mass / bodies->mass[row], bodies->inertia[row]);
+    }
+    bodies->mass[row] = mass;
     cnRefreshMassProperties(world, row);
     return CN_ERROR_NONE;
 }
@@ -490,7 +492,7 @@ double cnBody_GetMass(cnWorldId worldId, cnBodyId bodyId) {
 
 cnErrorCode cnBody_SetInertia(cnWorldId worldId, cnBodyId bodyId, cnMat33 inertia) {
     CN_FIND_BODY(__func__)
-    bool given = !IsZeroMat(inertia);
+    bool given = !cnIsZeroMat(inertia);
     if (given) {
         CN_TRY(cnCheckInertia(inertia, __func__, "inertia"));
     }

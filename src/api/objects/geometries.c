@@ -199,6 +199,12 @@ cnBodyId cnGeometry_GetBody(cnWorldId worldId, cnGeometryId geometryId) {
 }
 
 // The body's mass follows its geometries.
+static void KeepBodyOf(cnWorld* world, int geometry) {
+    if (world->geometries.body[geometry] >= 0) {
+        cnKeepMassProperties(world, world->geometries.body[geometry]);
+    }
+}
+
 static void RefreshBodyOf(cnWorld* world, int geometry) {
     if (world->geometries.body[geometry] >= 0) {
         cnRefreshMassProperties(world, world->geometries.body[geometry]);
@@ -231,9 +237,10 @@ cnErrorCode cnGeometry_SetShape(cnWorldId worldId, cnGeometryId geometryId, cnSh
         return cnGetLastError()->code;
     }
     cnWakeGeometry(world, row);
-    CN_TRY(cnReplaceProxies(world, row, shapeRow, call));
-    RefreshBodyOf(world, row);
-    return CN_ERROR_NONE;
+    KeepBodyOf(world, row);
+    cnErrorCode code = cnReplaceProxies(world, row, shapeRow, call);
+    RefreshBodyOf(world, row); // also of what it had before, where that failed
+    return code;
 }
 
 static cnErrorCode SetGeometryFlag(cnWorld* world, int row, uint32_t flag, bool on) {
@@ -298,6 +305,7 @@ cnVec3 cnGeometry_GetSurfaceVelocity(cnWorldId worldId, cnGeometryId geometryId)
 
 cnErrorCode cnGeometry_SetMassProperties(cnWorldId worldId, cnGeometryId geometryId, bool massProperties) {
     CN_FIND_GEOMETRY(__func__)
+    KeepBodyOf(world, row);
     SetGeometryFlag(world, row, cn_geometryGivesMass, massProperties);
     RefreshBodyOf(world, row);
     return CN_ERROR_NONE;

@@ -233,7 +233,9 @@ CN_API bool cnBody_IsSplittable(cnWorldId world, cnBodyId body);
 CN_API cnErrorCode cnBody_MoveTo(cnWorldId world, cnBodyId body, cnVec3 position, cnQuat rotation,
                                  double duration, cnArrival arrival);
 
-// kg, > 0; the inertia from geometries is scaled to it. 0: from the geometries again.
+// kg, > 0; the inertia from geometries is scaled to it. 0: from the geometries again. A body keeps the mass
+// properties that it has when the last geometry that gave it some is destroyed, takes a shape without a
+// volume or gives none any more, until others do or the mass is set to 0.
 CN_API cnErrorCode cnBody_SetMass(cnWorldId world, cnBodyId body, double mass);
 CN_API double cnBody_GetMass(cnWorldId world, cnBodyId body);
 

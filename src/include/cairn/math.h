@@ -219,6 +219,10 @@ static inline cnMat33 cnTranspose(cnMat33 m) {
     return (cnMat33){{m.x.x, m.y.x, m.z.x}, {m.x.y, m.y.y, m.z.y}, {m.x.z, m.y.z, m.z.z}};
 }
 
+static inline bool cnIsZeroMat(cnMat33 m) {
+    return cnIsZeroVec(m.x) && cnIsZeroVec(m.y) && cnIsZeroVec(m.z);
+}
+
 static inline cnMat33 cnAddMat(cnMat33 a, cnMat33 b) {
     return (cnMat33){cnAdd(a.x, b.x), cnAdd(a.y, b.y), cnAdd(a.z, b.z)};
 }
