@@ -57,6 +57,38 @@ test('eight times as fast at four steps a call is told once', async () => {
   other.dispose();
 });
 
+/** @type {[string, (cairn: any) => any, (object: any) => void][]} */
+const stepsByHand = [
+  ['world.step', (cairn) => cairn.createWorld(), (world) => world.step()],
+  ['world.steps', (cairn) => cairn.createWorld(), (world) => world.steps(2)],
+  ['scene.step', (cairn) => cairn.loadScene(readScene('incline')), (scene) => scene.step()],
+  ['scene.steps', (cairn) => cairn.loadScene(readScene('incline')), (scene) => scene.steps(2)],
+  ['scene.world.step', (cairn) => cairn.loadScene(readScene('incline')), ({ world }) => world.step()],
+];
+
+for (const [name, make, stepByHand] of stepsByHand) {
+  test(`${name} drops what was left of advance's time, unless it is refused`, async () => {
+    const object = make(await getCairn());
+    const world = object.world ?? object;
+    const { timeStep } = world;
+    assert.equal(object.advance(1.75 * timeStep), 1);
+    near(world.alpha, 0.75, 1e-9);
+    const massless = world.createBody();
+    refuses(() => stepByHand(object), { argument: 'body.mass', call: name.replace('scene.world', 'world') });
+    near(world.alpha, 0.75, 1e-9);
+    massless.destroy();
+
+    stepByHand(object);
+    assert.equal(world.alpha, 1);
+    assert.equal(object.advance(0.5 * timeStep), 0, 'nothing of 0.75 is left');
+    near(world.alpha, 0.5, 1e-9);
+    const beforeStep = () => refuses(() => stepByHand(object), { code: 'WRONG_PHASE' });
+    assert.equal(object.advance(1.1 * timeStep, { beforeStep }), 1);
+    assert.equal(object.advance(0.5 * timeStep), 1, '0.6 was left');
+    world.dispose();
+  });
+}
+
 test('a drop now and then is told to nobody', async () => {
   const world = (await getCairn()).createWorld();
   const warnings = warningsOf(() => {

@@ -105,22 +105,18 @@ export class Scene extends Handle {
 
   /** Applies the actions that are due, then steps the world. @returns {void} */
   step() {
-    this.world.stepBy(this.#step, this.#collide, this.#solve);
+    this.world.stepByHand('Scene.step', this.#step, this.#collide, this.#solve);
   }
 
-  #stepOnce = () => this.step();
+  #stepOnce = () => this.#world.stepBy('Scene.step', this.#step, this.#collide, this.#solve);
 
   /** Many steps in one call. @param {number} count integer >= 0 @returns {void} */
   steps(count) {
     const value = handleOf('Scene.steps', 'this', 'scene', null, this);
     checkUnsigned('Scene.steps', 'count', count);
-    this.#world.refuseInListener('Scene.steps');
-    if (!this.#world.massChecks.isEmpty) this.#world.massChecks.check('Scene.steps');
-    if (this.#world.isHeard) {
-      for (let i = 0; i < count; ++i) this.step();
-      return;
-    }
-    this.runtime.check(this.runtime.raw._cnw_Scene_Steps(value, count));
+    this.#world.stepsByHand('Scene.steps', count, this.#stepOnce, () =>
+      this.runtime.raw._cnw_Scene_Steps(value, count),
+    );
   }
 
   /**

@@ -323,8 +323,7 @@ export class World extends Handle {
    */
   step() {
     handleOf('cnWorld_Step', 'world', 'world', null, this);
-    this.#clock.reset();
-    this.stepBy(this.#step, this.#collide, this.#solve);
+    this.stepByHand('World.step', this.#step, this.#collide, this.#solve);
   }
 
   #step = () => worldStep(this);
@@ -332,14 +331,34 @@ export class World extends Handle {
   #solve = () => worldSolve(this);
 
   /**
+   * A step that advance() does not do: what was left of its time is dropped, and bodies are drawn where they
+   * are.
+   * @internal
+   * @param {string} call
+   * @param {() => void} whole @param {() => void} collide @param {() => void} solve
+   */
+  stepByHand(call, whole, collide, solve) {
+    this.#prepareByHand(call);
+    this.stepBy(call, whole, collide, solve);
+  }
+
+  /** @param {string} call */
+  #prepareByHand(call) {
+    this.refuseInListener(call);
+    if (!this.massChecks.isEmpty) this.massChecks.check(call);
+    this.#clock.reset();
+  }
+
+  /**
    * A step in one piece, or in halves with the contact listeners between. A listener that throws leaves
    * the step complete.
    * @internal
+   * @param {string} call
    * @param {() => void} whole @param {() => void} collide @param {() => void} solve
    */
-  stepBy(whole, collide, solve) {
-    this.refuseInListener('World.step');
-    if (!this.massChecks.isEmpty) this.massChecks.check('World.step');
+  stepBy(call, whole, collide, solve) {
+    this.refuseInListener(call);
+    if (!this.massChecks.isEmpty) this.massChecks.check(call);
     if (!this.isHeard) {
       whole();
       return;
@@ -457,14 +476,23 @@ export class World extends Handle {
   steps(count) {
     const value = handleOf('World.steps', 'this', 'world', null, this);
     checkUnsigned('World.steps', 'count', count);
-    this.refuseInListener('World.steps');
-    if (!this.massChecks.isEmpty) this.massChecks.check('World.steps');
-    this.#clock.reset();
-    if (this.isHeard) {
-      for (let i = 0; i < count; ++i) this.step();
+    this.stepsByHand('World.steps', count, this.#stepOnce, () =>
+      this.runtime.raw._cnw_World_Steps(value, count),
+    );
+  }
+
+  /**
+   * Many of them: one by one where somebody has to hear of each.
+   * @internal
+   * @param {string} call @param {number} count @param {() => void} one @param {() => number} all
+   */
+  stepsByHand(call, count, one, all) {
+    this.#prepareByHand(call);
+    if (!this.isHeard) {
+      this.runtime.check(all());
       return;
     }
-    this.runtime.check(this.runtime.raw._cnw_World_Steps(value, count));
+    for (let i = 0; i < count; ++i) one();
   }
 
   /**
@@ -479,7 +507,7 @@ export class World extends Handle {
     return this.advanceWith('World.advance', seconds, options, this.#stepOnce);
   }
 
-  #stepOnce = () => this.stepBy(this.#step, this.#collide, this.#solve);
+  #stepOnce = () => this.stepBy('World.step', this.#step, this.#collide, this.#solve);
 
   /**
    * @internal
