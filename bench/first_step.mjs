@@ -13,9 +13,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { ISOLATION_HEADERS } from '../demo/server.mjs';
 import { CHROMIUM_ARGUMENTS, findChromium } from '../scripts/chromium.mjs';
-import { isolation, openFront } from '../tests/clients/front.mjs';
+import { openFront } from '../tests/clients/front.mjs';
 import { pack, run } from '../tests/clients/run.mjs';
+import { median } from './median.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const readJson = (/** @type {string} */ file) => JSON.parse(readFileSync(join(here, file), 'utf8'));
@@ -46,9 +48,6 @@ takeFirstStep().then(
 );
 `;
 
-/** @param {number[]} values */
-const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
-
 /** A built page of each engine: folders by file names. @param {string} folder */
 function build(folder) {
   const tarball = pack(folder);
@@ -70,7 +69,7 @@ function build(folder) {
 
 /** One visit with nothing in the cache. @param {string} folder */
 async function visit(folder, isIsolated, conditions) {
-  const front = await openFront({ folder, headers: isIsolated ? isolation : {}, compress: true });
+  const front = await openFront({ folder, headers: isIsolated ? ISOLATION_HEADERS : {}, compress: true });
   const executablePath = findChromium();
   const browser = await chromium.launch({ executablePath, headless: true, args: CHROMIUM_ARGUMENTS });
   try {

@@ -22,6 +22,7 @@ import { serve } from '../demo/server.mjs';
 import { CHROMIUM_ARGUMENTS, findChromium } from '../scripts/chromium.mjs';
 import { installPeers } from './peers_installed.mjs';
 import { treeSeconds, watchOthers } from './yardstick/others.mjs';
+import { median } from './median.mjs';
 
 const ROOT = path.dirname(import.meta.dirname);
 const PAGE = 'demo/three/instancing.html';
@@ -163,8 +164,6 @@ async function versionOf(engine) {
   const file = folder === null ? 'package.json' : `bench/yardstick/node_modules/${folder}/package.json`;
   return JSON.parse(await readFile(path.join(ROOT, file), 'utf8')).version;
 }
-
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 const { values } = parseArgs({
   options: {

@@ -6,6 +6,7 @@
 // is busy for both. Printed are medians of a round's mean step, and bodies that the solver has.
 import { load } from '../web/index.node.js';
 import { makeTruck } from '../tests/shared/truck.mjs';
+import { median } from './median.mjs';
 
 const STEPS = 60;
 const rounds = Number(process.argv[2] ?? 9);
@@ -26,7 +27,6 @@ for (let round = 0; round < rounds; ++round) {
     times[name].push((performance.now() - begin) / STEPS);
   }
 }
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 const [merged, alone] = [median(times.merged), median(times.free)];
 console.log(`settled after ${settled.toFixed(1)} s`);
 console.log(

@@ -14,7 +14,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const HOST = '127.0.0.1';
 const DEFAULT_PORT = 8080;
 
-const MIME_TYPES = new Map([
+/** By file name extension. */
+export const MIME_TYPES = new Map([
   ['.html', 'text/html; charset=utf-8'],
   ['.css', 'text/css; charset=utf-8'],
   ['.js', 'text/javascript; charset=utf-8'],
@@ -31,8 +32,8 @@ const MIME_TYPES = new Map([
   ['.ico', 'image/x-icon'],
 ]);
 
-// A page with the first two is "cross-origin isolated": it gets SharedArrayBuffer and fine timers.
-const ISOLATION_HEADERS = {
+/** A page with the first two is "cross-origin isolated": it gets SharedArrayBuffer and fine timers. */
+export const ISOLATION_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
   'cross-origin-resource-policy': 'same-origin',

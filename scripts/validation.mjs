@@ -9,6 +9,7 @@ import { knownMisses } from '../tests/validation/judge_contacts.mjs';
 import { cases } from '../tests/validation/mechanisms.mjs';
 import { readCase } from '../tests/validation/simulate.mjs';
 import { ROOT } from './process.mjs';
+import { escapeHtml } from './html.mjs';
 
 const FOLDER = path.join(ROOT, 'docs/images/validation');
 
@@ -78,7 +79,6 @@ function drawPlot({ x, y, unit, times, computed, reference }, title) {
   return `${lines.join('\n')}\n`;
 }
 
-const escapeText = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 const stepText = (steps) => steps.map((h) => `${short(h, 4)} s`).join(' and ');
 
 const table = [];
@@ -91,7 +91,7 @@ for (const { id, part, steps, finer, measure } of cases) {
   const file = `${`${id}${part && `_${part}`}`.replaceAll(' ', '_')}.svg`;
   fs.writeFileSync(
     path.join(FOLDER, file),
-    drawPlot(result.plot, escapeText(`${id.split('_')[0]}: ${result.plot.y}`)),
+    drawPlot(result.plot, escapeHtml(`${id.split('_')[0]}: ${result.plot.y}`)),
   );
   const worst = result.rows.reduce((a, b) => (a.error / a.limit > b.error / b.limit ? a : b));
   const missed = result.rows.some(({ error, limit }) => !(error <= limit));
@@ -134,7 +134,7 @@ for (const { id, run, fallback, measure } of contactCases) {
   const finer = await measure({ ...run, h: run.h / 2 }, shortened(id));
   fs.writeFileSync(
     path.join(FOLDER, `${id}.svg`),
-    drawPlot(result.plot, escapeText(`${id.split('_')[0]}: ${result.plot.y}`)),
+    drawPlot(result.plot, escapeHtml(`${id.split('_')[0]}: ${result.plot.y}`)),
   );
   const missed = result.rows.filter(isMissed);
   const worst = result.rows.reduce((a, b) => (shareOf(a) >= shareOf(b) ? a : b));

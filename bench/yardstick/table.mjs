@@ -2,12 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { QUALITY, short } from './csv.mjs';
+import { median } from '../median.mjs';
 
-const median = (a) => {
-  const s = a.toSorted((x, y) => x - y),
-    n = s.length;
-  return (s[(n - 1) >> 1] + s[n >> 1]) / 2;
-};
 const row = (cells) => `| ${cells.join(' | ')} |`;
 /** Where results come from: "Node v20.20.2", or "Chromium 156.0" where the runs were in pages. */
 function hostOf({ results, node }) {

@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Node, Project, ts } from 'ts-morph';
 import { ROOT } from '../process.mjs';
+import { escapeHtml } from '../html.mjs';
 
 const TYPES = path.join(ROOT, 'web', 'types');
 
@@ -404,6 +405,3 @@ function propertyTable(properties, node) {
 
 /** In a table a bar is an entity, since it ends a cell even within code. @param {string} type */
 const typeCell = (type) => `<code class="type">${escapeHtml(type).replace(/\|/g, '&#124;')}</code>`;
-
-const escapeHtml = (/** @type {string} */ text) =>
-  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');

@@ -1,5 +1,7 @@
 // The frame of a page: head, sidebar, what is on the page, the pages before and after it.
 
+import { escapeHtml } from '../html.mjs';
+
 /** @typedef {import('./pages.mjs').Page} Page */
 /** @typedef {import('./markdown.mjs').Heading} Heading */
 
@@ -7,9 +9,6 @@ const MENU_ICON = '<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M3 6h14M
 const THEME_ICON =
   '<svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="6.5"/>' +
   '<path class="solid" d="M10 3.5a6.5 6.5 0 0 1 0 13z"/></svg>';
-
-const escape = (/** @type {string} */ text) =>
-  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
 /** @param {Page[]} pages @param {Page} current @param {string} up */
 function sidebar(pages, current, up) {
@@ -20,7 +19,7 @@ function sidebar(pages, current, up) {
       const listed = own.filter((page) => page.listed !== false);
       const items = listed.map(({ file, label }) => {
         const isHere = file === current.file ? ' aria-current="page"' : '';
-        return `<li><a href="${up}${file}"${isHere}>${escape(label)}</a></li>`;
+        return `<li><a href="${up}${file}"${isHere}>${escapeHtml(label)}</a></li>`;
       });
       const isOpen = own.includes(current) || listed.length < 8;
       if (listed.length === 0) return '';
@@ -35,7 +34,8 @@ function contents(headings) {
   const shown = headings.filter(({ level }) => level === 2 || level === 3);
   if (shown.length < 2) return '';
   const items = shown.map(
-    ({ level, id, text }) => `<li class="level${level}"><a href="#${escape(id)}">${escape(text)}</a></li>`,
+    ({ level, id, text }) =>
+      `<li class="level${level}"><a href="#${escapeHtml(id)}">${escapeHtml(text)}</a></li>`,
   );
   return `<nav class="contents" aria-label="On this page"><p>On this page</p>
 <ul>${items.join('')}</ul></nav>`;
@@ -49,7 +49,7 @@ function neighbours(pages, current, up) {
   const link = (/** @type {Page | undefined} */ page, /** @type {string} */ word) =>
     page
       ? `<a class="${word}" href="${up}${page.file}"><small>${word === 'next' ? 'Next' : 'Previous'}</small>
-        ${escape(page.label)}</a>`
+        ${escapeHtml(page.label)}</a>`
       : '<span></span>';
   return `<nav class="neighbours" aria-label="Before and after">${link(listed[here - 1], 'previous')}
     ${link(listed[here + 1], 'next')}</nav>`;
@@ -76,7 +76,7 @@ export function renderPage({ page, pages, html, headings, modules = [] }) {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(page.title)}${page.file === 'index.html' ? '' : ' · Cairn'}</title>
+<title>${escapeHtml(page.title)}${page.file === 'index.html' ? '' : ' · Cairn'}</title>
 <link rel="icon" type="image/svg+xml" href="${up}assets/icon.svg">
 <link rel="stylesheet" href="${up}assets/site.css">
 <script src="${up}assets/theme.js"></script>

@@ -7,20 +7,7 @@ import { createServer, request as ask } from 'node:http';
 import { connect } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import { gzipSync } from 'node:zlib';
-
-const types = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json',
-  '.wasm': 'application/wasm',
-};
-
-export const isolation = {
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-embedder-policy': 'require-corp',
-  'cross-origin-resource-policy': 'same-origin',
-};
+import { MIME_TYPES } from '../../demo/server.mjs';
 
 /** Gzipped bodies by their hashes: compressing takes longer than sending. @type {Map<string, Buffer>} */
 const packedBodies = new Map();
@@ -61,7 +48,7 @@ export async function openFront({ folder, upstream, headers = {}, mimeTypes = {}
     const body = await readFile(target).catch(() => null);
     if (!body) return answer(response, path, 404, { 'content-type': 'text/plain' }, Buffer.from('not found'));
     const extension = extname(target);
-    const type = mimeTypes[extension] ?? types[extension] ?? 'application/octet-stream';
+    const type = mimeTypes[extension] ?? MIME_TYPES.get(extension) ?? 'application/octet-stream';
     answer(response, path, 200, { 'content-type': type, 'cache-control': 'no-cache' }, body);
   };
 

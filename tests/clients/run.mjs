@@ -14,10 +14,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ISOLATION_HEADERS } from '../../demo/server.mjs';
 import { Browsers } from './browsers.mjs';
 import { load } from '../../web/index.node.js';
 import { cases } from './cases.mjs';
-import { isolation, openFront } from './front.mjs';
+import { openFront } from './front.mjs';
 import { simulate } from './projects/simulate.js';
 
 /** @typedef {import('./cases.mjs').Case} Case */
@@ -122,10 +123,10 @@ async function startServer(command, cwd) {
  * @returns {Promise<Outcome>}
  */
 async function visit(browser, item, folder, isIsolated, upstream) {
-  const headers = { ...(isIsolated ? isolation : {}), ...item.headers };
+  const headers = { ...(isIsolated ? ISOLATION_HEADERS : {}), ...item.headers };
   const served = join(folder, item.folder ?? '');
   const front = await openFront({ folder: served, upstream, headers, mimeTypes: item.mimeTypes });
-  const sharing = { ...isolation, 'access-control-allow-origin': '*' };
+  const sharing = { ...ISOLATION_HEADERS, 'access-control-allow-origin': '*' };
   const foreign = item.isForeign ? await openFront({ folder, headers: sharing }) : null;
   const name = `${item.name}${isIsolated ? ', isolated' : ''}`;
   /** @type {string[]} */

@@ -43,13 +43,6 @@ export class BoundInstances {
     this.#reach = reachOf(mesh) * Math.max(1, ...linear.map((map) => Math.hypot(...map)));
   }
 
-  /** How many objects are above it. @returns {number} */
-  get depth() {
-    let depth = 0;
-    for (let { parent } = this.object; parent !== null; { parent } = parent) ++depth;
-    return depth;
-  }
-
   /** @param {number} instance @returns {Body | null} */
   bodyAt(instance) {
     return instance >= 0 && instance < this.bodies.length ? this.bodies.at(instance) : null;

@@ -79,13 +79,6 @@ export class BoundObject {
     this.object.matrixAutoUpdate = this.#before.matrixAutoUpdate;
   }
 
-  /** How many objects are above it. @returns {number} */
-  get depth() {
-    let depth = 0;
-    for (let { parent } = this.object; parent !== null; { parent } = parent) ++depth;
-    return depth;
-  }
-
   /**
    * The body's pose where the object is at a place.
    * @param {Matrix4} world of the object

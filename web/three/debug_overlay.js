@@ -2,6 +2,7 @@
 
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, LineBasicMaterial, LineSegments } from 'three';
 import { debugRender } from '../drawing/debug_render.js';
+import { replaceGeometry } from './marks.js';
 
 /** @typedef {import('../index.js').World} World */
 /** @typedef {import('../drawing/debug_render.js').DebugOptions} DebugOptions */
@@ -46,12 +47,6 @@ export class DebugOverlay extends LineSegments {
     this.geometry.dispose();
     this.material.dispose();
   }
-}
-
-/** @param {LineSegments} lines @param {BufferGeometry} geometry */
-function replaceGeometry(lines, geometry) {
-  lines.geometry.dispose();
-  lines.geometry = geometry;
 }
 
 /** @param {ArrayBufferLike} vertices @param {ArrayBufferLike} colours */

@@ -6,6 +6,7 @@
 // `translate()` and a mesh's scale count as they are seen.
 
 import { Vector3 } from 'three';
+import { checkNames, checkOptions } from '../core/checks.js';
 import { CairnError, describe, outOfRange } from '../core/errors.js';
 import { checkVector } from '../core/vectors.js';
 import {
@@ -69,11 +70,9 @@ const SEAM = 1e-6;
  */
 export function shapeFromGeometry(geometry, kind = 'auto', options = {}) {
   const call = 'shapeFromGeometry';
-  const { scale = 1, isStatic = false, ...others } = options;
-  for (const name of Object.keys(others)) {
-    const text = `options has no property ${describe(name)}, allowed are scale, isStatic`;
-    throw new CairnError('UNKNOWN_NAME', call, `options.${name}`, text);
-  }
+  checkOptions(call, 'options', options);
+  checkNames(call, 'options', options, ['scale', 'isStatic']);
+  const { scale = 1, isStatic = false } = options;
   checkGeometry(call, geometry);
   checkKind(call, kind);
   return fitShape(call, geometry, kind, scaleMap(call, scale), isStatic);

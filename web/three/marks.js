@@ -173,8 +173,8 @@ function makeArrow(buffer) {
   return arrow;
 }
 
-/** @param {Mesh | Points} object @param {BufferGeometry} geometry */
-function replaceGeometry(object, geometry) {
+/** @param {{ geometry: BufferGeometry }} object @param {BufferGeometry} geometry */
+export function replaceGeometry(object, geometry) {
   object.geometry.dispose();
   object.geometry = geometry;
 }

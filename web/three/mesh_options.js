@@ -1,7 +1,7 @@
 // What is said of a mesh's physics, in `addMesh` or in its `userData.physics`.
 
-import { checkOptions } from '../core/checks.js';
-import { CairnError, describe } from '../core/errors.js';
+import { checkNames, checkOptions } from '../core/checks.js';
+import { CairnError } from '../core/errors.js';
 import { checkKind } from './geometry_shapes.js';
 
 /** @typedef {import('../index.js').BodyOptions} BodyOptions */
@@ -90,7 +90,7 @@ export class MaterialShelf {
  */
 export function readMeshOptions(call, options, shelf) {
   checkOptions(call, 'options', options);
-  refuseOthers(call, 'options', options, (name) => NAMES.includes(name), NAMES);
+  checkNames(call, 'options', options, NAMES);
   const {
     mass,
     density,
@@ -130,18 +130,6 @@ export function readMeshOptions(call, options, shelf) {
 /** @param {string} call @param {string} argument @param {string} text */
 const outOfPlace = (call, argument, text) =>
   new CairnError('OUT_OF_RANGE', call, `options.${argument}`, text);
-
-/**
- * @param {string} call @param {string} argument @param {object} options
- * @param {(name: string) => boolean} isAllowed @param {readonly string[]} allowed
- */
-function refuseOthers(call, argument, options, isAllowed, allowed) {
-  for (const name of Object.keys(options)) {
-    if (isAllowed(name)) continue;
-    const text = `${argument} has no property ${describe(name)}, allowed are ${allowed.join(', ')}`;
-    throw new CairnError('UNKNOWN_NAME', call, `${argument}.${name}`, text);
-  }
-}
 
 /** @param {string} call @param {string} argument @param {object} options @param {string[]} names */
 function refuseOwn(call, argument, options, names) {

@@ -305,7 +305,7 @@ export class Physics {
   sync() {
     this.#checkAlive('physics.sync');
     if (!this.#isSorted) {
-      this.#followers.sort((a, b) => a.depth - b.depth);
+      this.#followers.sort((a, b) => depthOf(a.object) - depthOf(b.object));
       this.#isSorted = true;
     }
     const { renderPose, handle } = this.world.columns.bodies;
@@ -559,4 +559,11 @@ const matrixOf = (l) =>
 function destroy(made) {
   if (!('isValid' in made)) made.destroy();
   else if (made.isValid) made.destroy();
+}
+
+/** How many objects are above it. @param {Object3D} object @returns {number} */
+function depthOf(object) {
+  let depth = 0;
+  for (let { parent } = object; parent !== null; { parent } = parent) ++depth;
+  return depth;
 }

@@ -1,12 +1,8 @@
 // What charts and tables show of a run: engines side by side, from the rows of its CSV file.
 
-const QUALITIES = ['maxPen', 'meanPen', 'jointMax'];
+import { median } from '../../median.mjs';
 
-const median = (values) => {
-  const sorted = values.toSorted((a, b) => a - b),
-    n = sorted.length;
-  return (sorted[(n - 1) >> 1] + sorted[n >> 1]) / 2;
-};
+const QUALITIES = ['maxPen', 'meanPen', 'jointMax'];
 
 const threadsOf = (engine) => Number(/-mt(\d+)$/.exec(engine)?.[1] ?? 1);
 const familyOf = (engine) => engine.replace(/-mt\d+$/, '');

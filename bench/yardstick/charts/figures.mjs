@@ -4,6 +4,7 @@
 import { parse, View } from 'vega';
 import { compile } from 'vega-lite';
 import { looksOf } from './looks.mjs';
+import { escapeHtml } from '../../../scripts/html.mjs';
 
 /** Total widths of the two forms that a chart is drawn in. */
 export const FORMS = { narrow: 358, wide: 680 };
@@ -78,15 +79,12 @@ function draw(spec, { id, title, desc, form }) {
     const box = `viewBox="0 0 ${width} ${height}"`;
     return [
       `<svg class="${form}" ${box} role="img" aria-labelledby="${names.join(' ')}">`,
-      `<title id="${names[0]}">${escape(title)}</title>`,
-      `<desc id="${names[1]}">${escape(desc)}</desc>`,
+      `<title id="${names[0]}">${escapeHtml(title)}</title>`,
+      `<desc id="${names[1]}">${escapeHtml(desc)}</desc>`,
       `${inner}</svg>`,
     ].join('\n');
   });
 }
-
-export const escape = (text) =>
-  String(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** A vertical line at a value of the axis, with its name at the foot of the chart. */
 const lineAt = ({ at, dash = [1, 0], align = 'center' }, height) => ({

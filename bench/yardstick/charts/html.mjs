@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { short } from '../csv.mjs';
 import { compare } from './compare.mjs';
-import { escape, gainFigure, logFigure, ratioFigure } from './figures.mjs';
+import { gainFigure, logFigure, ratioFigure } from './figures.mjs';
 import { COLOURS, looksOf } from './looks.mjs';
+import { escapeHtml } from '../../../scripts/html.mjs';
 
 const variables = (index) =>
   Object.entries(COLOURS)
@@ -21,7 +22,7 @@ const legend = (engines) => {
   const items = engines.map((engine) => {
     const { shape, fill } = looksOf(engine);
     const path = `<path d="${shape}" fill="${fill}"/>`;
-    return `<li><svg viewBox="-1.2 -1.2 2.4 2.4" aria-hidden="true">${path}</svg>${escape(engine)}</li>`;
+    return `<li><svg viewBox="-1.2 -1.2 2.4 2.4" aria-hidden="true">${path}</svg>${escapeHtml(engine)}</li>`;
   });
   return `<ul class="legend">${items.join('')}</ul>`;
 };
@@ -38,14 +39,14 @@ const figureOf = (heading, caption, svg, engines = []) =>
 
 /** `id` names the table for whoever reads the page by a program. */
 function tableOf(id, heading, columns, rows) {
-  const cell = ([text, isWord]) => `<td${isWord ? ' class="word"' : ''}>${escape(text)}</td>`;
+  const cell = ([text, isWord]) => `<td${isWord ? ' class="word"' : ''}>${escapeHtml(text)}</td>`;
   return [
     `<div class="numbers"><h3 id="${id}-heading">${heading}</h3>`,
     `<div class="scroll" role="region" tabindex="0" aria-labelledby="${id}-heading"><table id="${id}">`,
-    `<thead><tr>${columns.map((c) => `<th scope="col">${escape(c)}</th>`).join('')}</tr></thead>`,
+    `<thead><tr>${columns.map((c) => `<th scope="col">${escapeHtml(c)}</th>`).join('')}</tr></thead>`,
     '<tbody>',
     ...rows.map(
-      ([scene, ...cells]) => `<tr><th scope="row">${escape(scene)}</th>${cells.map(cell).join('')}</tr>`,
+      ([scene, ...cells]) => `<tr><th scope="row">${escapeHtml(scene)}</th>${cells.map(cell).join('')}</tr>`,
     ),
     '</tbody></table></div></div>',
   ].join('\n');
@@ -229,9 +230,9 @@ async function section({ name, run }, index) {
   return [
     `<section aria-labelledby="${id}">`,
     `<h2 id="${id}">${hostName}${threadsOnly}, ${run.date}</h2>`,
-    `<p class="run">${escape(run.cpu)}, ${run.cores} cores; WebAssembly in ${hostName}; ${run.date}; ` +
+    `<p class="run">${escapeHtml(run.cpu)}, ${run.cores} cores; WebAssembly in ${hostName}; ${run.date}; ` +
       `${reps === 1 ? 'one repetition' : `${reps} repetitions`}; ` +
-      `<a href="../bench/yardstick/results/${name}">${name}</a>. ${escape(engines)}.</p>`,
+      `<a href="../bench/yardstick/results/${name}">${name}</a>. ${escapeHtml(engines)}.</p>`,
     '<div class="charts">',
     ...parts.flatMap((part) => part.figures),
     '</div>',
