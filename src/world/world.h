@@ -252,7 +252,7 @@ void cnFillBody(cnWorld* world, int row, const cnBodyDef* def, cnQuat rotation);
 cnMat33 cnSteiner(double mass, cnVec3 offset);
 
 // Mass, inertia and centre of mass that are not given follow the geometries. Where none gives a mass, they
-// stay as they are if cnKeepMassProperties was called before, else they are 1 kg and 1 kg m² about the origin.
+// stay as they are if cnKeepMassProperties was called before, else they are 1 kg, 1 kg m² and the origin.
 void cnRefreshMassProperties(cnWorld* world, int bodyRow);
 // Before a body loses what gives it a mass, or a part of that.
 void cnKeepMassProperties(cnWorld* world, int bodyRow);

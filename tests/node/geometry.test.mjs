@@ -102,6 +102,27 @@ test('a shape is shared and lives until its last geometry is gone', () =>
     assert.equal(world.getCounters().shapes, 0);
   }));
 
+test('a disabled geometry touches nothing and is found by nothing, and its body weighs what it did', () =>
+  withWorld((world) => {
+    const body = world.createBody({
+      position: [0, 0, 0.95],
+      geometries: [{ shape: { type: 'sphere', radius: 1 } }],
+    });
+    world.createGeometry({ shape: { type: 'plane', normal: [0, 0, 1] } });
+    const [geometry] = body.geometries();
+    const hit = () => world.castRay([0, 0, 9], [0, 0, -8.5])?.geometry ?? null;
+    const { mass } = body;
+    world.step();
+    assert.deepEqual([hit(), world.contacts().next()], [geometry, true]);
+    geometry.enabled = false;
+    body.updateMassProperties();
+    world.step();
+    assert.deepEqual([hit(), body.mass], [null, mass]);
+    for (const contacts = world.contacts(); contacts.next();) assert.equal(contacts.state, 'separation');
+    world.step();
+    assert.equal(world.contacts().next(), false);
+  }));
+
 test('a geometry of several shapes, its pose, flags and groups', () =>
   withWorld((world) => {
     const body = world.createBody();

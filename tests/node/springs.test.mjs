@@ -184,6 +184,10 @@ test('springs say what is wrong', async () => {
   const hinge = world.createConstraint({ type: 'hinge', bodies: [a, b] });
   assert.deepEqual(spring.getSpring(), { stiffness: 10, damping: 1, length: 1 });
   assert.deepEqual(distance.getSpring(), { stiffness: 1e8, damping: null, length: 1 });
+  const other = world.createConstraint({ type: 'distance', bodies: [a, b], anchors });
+  other.setSpring({ stiffness: 100 });
+  assert.deepEqual(other.getSpring(), { stiffness: 100, damping: 0, length: 1 }); // none was given, none is there
+  other.destroy();
   const hash = world.hash();
   const call = 'constraint.setSpring';
   refuses(() => spring.setSpring({ stiffness: -1 }), { call, argument: 'spring.stiffness' });

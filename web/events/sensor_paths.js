@@ -3,6 +3,9 @@
 // What the engine finds overlaps where the step found it. A body that is `fast` may be before a sensor then
 // and behind it in the next step. So the path of its centre of mass is a ray, cast at the sensors that its
 // geometries may collide with, where these are at the end of the step.
+//
+// The flags of all bodies are looked at for those that are fast: 1.3 ns a row, 0.13 ms of a step of 100,000
+// bodies. A set of them would have to follow whatever changes a world, restored states among it.
 
 import { BodyFlags, GeometryFlags } from '../generated/flags.js';
 import { tripleAt } from './contact_rows.js';

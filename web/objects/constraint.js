@@ -320,7 +320,8 @@ export class Constraint extends ObjectWithEvents {
   /**
    * Makes a spring of it, of a force stiffness · (length − position) − damping · speed. A distance and a
    * spring pull their points to `length`; of other types the free coordinate is pulled to `length` by its
-   * `lockAt`, of an angle in rad. What is not given stays; null takes such a spring of a coordinate away.
+   * `lockAt`, of an angle in rad. What is not given stays, but a damping that never was given is 0 then; null
+   * takes such a spring of a coordinate away.
    * @param {SpringOptions | null} spring @param {number} [index] of two free degrees of freedom
    * @returns {void}
    */
@@ -329,7 +330,7 @@ export class Constraint extends ObjectWithEvents {
   }
 
   /**
-   * As it was set; null where a coordinate has none.
+   * As it was set; null where a coordinate has none. Its `damping` is null where none was given.
    * @param {number} [index] of two free degrees of freedom @returns {Required<SpringOptions> | null}
    */
   getSpring(index = 0) {

@@ -132,7 +132,11 @@ export class Geometry extends ObjectWithEvents {
     world.events.doubt(this.index);
   }
 
-  /** A disabled geometry neither collides nor counts for its body's mass. @returns {boolean} */
+  /**
+   * A disabled geometry does not collide, and no query finds it; its body weighs what it did
+   * (`massProperties`).
+   * @returns {boolean}
+   */
   get enabled() {
     return this.#flag(GeometryFlags.enabled);
   }

@@ -17,8 +17,8 @@ import { constraintTypes } from '../generated/descriptions.js';
 /**
  * @typedef {object} SpringOptions
  * @property {number} [stiffness] N/m or N m/rad, > 0; of a spring 0 too, a damper alone
- * @property {number} [damping] N s/m or N m s/rad, >= 0; null is read where it is automatic, which no number
- *   stands for: 0 unless given
+ * @property {number | null} [damping] N s/m or N m s/rad, >= 0; null is read where none was given, as of a
+ *   distance: that damps over two time steps, which no number stands for
  * @property {number} [length] m or rad, where it pulls with no force
  */
 
@@ -53,9 +53,10 @@ export function getSpring(constraint, index) {
   const { world } = constraint;
   if (isLine(constraint)) {
     checkFirst('Constraint.getSpring', index);
-    const { stiffness, damping, length } = /** @type {Required<SpringOptions>} */ (
-      constraintGetSpring(world, constraint)
-    );
+    const { stiffness, damping, length } =
+      /** @type {{ stiffness: number, damping: number, length: number }} */ (
+        constraintGetSpring(world, constraint)
+      );
     return readBack(stiffness, damping, length);
   }
   checkFree('Constraint.getSpring', constraint);
@@ -72,7 +73,7 @@ export function getSpring(constraint, index) {
  */
 function readBack(stiffness, damping, length) {
   const known = damping < 0 ? null : asWritten(damping);
-  return /** @type {Required<SpringOptions>} */ ({ stiffness: asWritten(stiffness), damping: known, length });
+  return { stiffness: asWritten(stiffness), damping: known, length };
 }
 
 /**
