@@ -94,7 +94,7 @@ describe('a linkage that falls flat', () => {
         geometries: [{ ...boxAt([1, 0.2, 0.5], [0, 0, 0]), material }],
       });
       const shape = type === 'sphere' ? { type, radius: 0.3 } : { type, radius: 0.3, height: 0.2 };
-      for (const [x, z] of [-0.8, 0.8].flatMap((x) => [-0.6, 0.6].map((z) => [x, z]))) {
+      for (const [x, z] of [-0.8, 0.8].flatMap((along) => [-0.6, 0.6].map((across) => [along, across]))) {
         const position = [x, 1.3, z];
         const rotation = [Math.SQRT1_2, 0, 0, Math.SQRT1_2];
         const wheel = world.createBody({ position, geometries: [{ shape, rotation, material }] });
