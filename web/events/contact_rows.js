@@ -33,10 +33,14 @@ export class ContactRows {
   #contacts;
   #points;
   #bodies;
-  /** m/s, at the point that `fastestPoint` found last. */
-  speed = 0;
-  /** Relative velocity at a point, m/s. */
+  // What is found of a point, m/s. In arrays: a number that a call returns may be an object on the heap, one
+  // for each contact and step.
+  /** Relative velocity. */
   #relative = new Float64Array(3);
+  /** How fast the two met there. */
+  #approach = new Float64Array(1);
+  /** The same, at the point that `fastestPoint` found last. */
+  #fastest = new Float64Array(1);
 
   /** @param {World} world */
   constructor(world) {
@@ -111,27 +115,38 @@ export class ContactRows {
   fastestPoint(row) {
     const first = this.#contacts.firstPoint[row];
     const end = first + this.#contacts.pointCount[row];
-    let fastest = -1;
-    this.speed = -Infinity;
+    const fastest = this.#fastest;
+    const approach = this.#approach;
+    let found = -1;
+    fastest[0] = -Infinity;
     for (let p = first; p < end; ++p) {
-      const speed = this.approachAt(row, p);
-      if (speed > this.speed) {
-        this.speed = speed;
-        fastest = p;
+      this.#findApproach(row, p);
+      if (approach[0] > fastest[0]) {
+        fastest[0] = approach[0];
+        found = p;
       }
     }
-    return fastest;
+    return found;
   }
 
-  /** m/s, along the normal. @param {number} row @param {number} point its row @returns {number} */
-  approachAt(row, point) {
+  /** m/s, at the point that `fastestPoint` found last. @returns {number} */
+  get speed() {
+    return this.#fastest[0];
+  }
+
+  /** How fast they met along the normal. @param {number} row @param {number} point its row */
+  #findApproach(row, point) {
     const relative = this.#relative;
     relative[0] = relative[1] = relative[2] = 0;
     this.#addVelocity(this.#contacts.body1[row], point, 1);
     this.#addVelocity(this.#contacts.body2[row], point, -1);
     const { normal } = this.#contacts;
     const i = 3 * row;
-    return -(normal[i] * relative[0] + normal[i + 1] * relative[1] + normal[i + 2] * relative[2]);
+    this.#approach[0] = -(
+      normal[i] * relative[0] +
+      normal[i + 1] * relative[1] +
+      normal[i + 2] * relative[2]
+    );
   }
 
   /** @param {number} body row, -1: none @param {number} point @param {number} sign */
@@ -157,10 +172,11 @@ export class ContactRows {
   /** @param {number} row @param {number} point its row; -1: none @returns {TouchDetails | null} */
   getDetails(row, point) {
     if (point < 0) return null;
+    this.#findApproach(row, point);
     return {
       point: tripleAt(this.#points.position, point),
       normal: tripleAt(this.#contacts.normal, row),
-      approachSpeed: this.approachAt(row, point),
+      approachSpeed: this.#approach[0],
       impulse: this.impulseOf(row),
     };
   }
