@@ -65,5 +65,5 @@ export const ownMethods = {
   module: ['complete'],
   runtime: ['complete'],
   table: ['view'],
-  world: ['stepBy', 'refuseInListener', 'advanceWith', 'groupOf', 'objectOf', 'forget'],
+  world: ['stepByHand', 'stepBy', 'refuseInListener', 'stepsByHand', 'advanceWith', 'groupOf', 'objectOf', 'forget'],
 };
