@@ -21,6 +21,7 @@ import {
 } from './describe_constraints.mjs';
 import { describeShapes, emitShapes, tableOfShapes } from './describe_shapes.mjs';
 import { fillSections } from './emit_docs.mjs';
+import { emitSnapshotLayouts } from './emit_layouts.mjs';
 import { emitParameters } from './emit_parameters.mjs';
 import { emitTypes } from './emit_types.mjs';
 import { bind } from './kinds.mjs';
@@ -171,6 +172,7 @@ function generate() {
     ['web/generated/calls.js', emitCalls(bindings)],
     ['web/generated/types.js', emitTypes(api, structs, readOnly, tables, [...raw, ...memory], rawReaders)],
     ['web/generated/flags.js', parseFlags(root, api)],
+    ['web/generated/snapshot_layout.js', emitSnapshotLayouts(root)],
     ['web/generated/parameters.js', emitParameters(root, header)],
     [
       'web/generated/descriptions.js',

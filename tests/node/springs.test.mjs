@@ -186,7 +186,7 @@ test('springs say what is wrong', async () => {
   assert.deepEqual(distance.getSpring(), { stiffness: 1e8, damping: null, length: 1 });
   const other = world.createConstraint({ type: 'distance', bodies: [a, b], anchors });
   other.setSpring({ stiffness: 100 });
-  assert.deepEqual(other.getSpring(), { stiffness: 100, damping: 0, length: 1 }); // none was given, none is there
+  assert.deepEqual(other.getSpring(), { stiffness: 100, damping: 0, length: 1 }); // none was given
   other.destroy();
   const hash = world.hash();
   const call = 'constraint.setSpring';

@@ -1,16 +1,18 @@
 // Sections of a saved state by their names (docs/snapshots.md, "The format").
 
+import {
+  alignment,
+  nameBytes,
+  snapshotEntry,
+  snapshotHeader,
+  version,
+} from '../generated/snapshot_layout.js';
 import { CairnError } from './errors.js';
 
 const magic = 'CAIRNSN\0';
-const version = 4;
-const headerBytes = 48;
-const entryBytes = 56;
-const nameBytes = 44;
-const alignment = 16;
 
-/** @param {number} bytes */
-const align = (bytes) => Math.ceil(bytes / alignment) * alignment;
+/** Where the next section begins. @param {number} bytes */
+export const align = (bytes) => Math.ceil(bytes / alignment) * alignment;
 
 /** What a saved state holds, read where it lies. */
 export class SnapshotSections {
@@ -22,16 +24,21 @@ export class SnapshotSections {
   constructor(bytes) {
     this.#bytes = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice();
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const header = snapshotHeader.at;
+    const entry = snapshotEntry.at;
     const text = new TextDecoder();
-    if (text.decode(bytes.subarray(0, 8)) !== magic || view.getUint32(8, true) !== version)
+    if (
+      text.decode(bytes.subarray(0, magic.length)) !== magic ||
+      view.getUint32(header.version, true) !== version
+    )
       throw new CairnError('SNAPSHOT', 'snapshot', 'bytes', `bytes are no state of version ${version}`);
-    const count = view.getUint32(12, true);
-    let offset = align(headerBytes + count * entryBytes);
+    const count = view.getUint32(header.sections, true);
+    let offset = align(snapshotHeader.bytes + count * snapshotEntry.bytes);
     for (let i = 0; i < count; ++i) {
-      const at = headerBytes + i * entryBytes;
+      const at = snapshotHeader.bytes + i * snapshotEntry.bytes;
       const name = text.decode(bytes.subarray(at, at + nameBytes)).replace(/\0+$/, '');
-      const rowBytes = view.getUint32(at + 48, true);
-      const rows = view.getUint32(at + 52, true);
+      const rowBytes = view.getUint32(at + entry.rowBytes, true);
+      const rows = view.getUint32(at + entry.rows, true);
       this.#entries.set(name, { offset, rowBytes, rows });
       offset += align(rowBytes * rows);
     }

@@ -3,31 +3,16 @@
 
 import { enumWord } from '../core/checks.js';
 import { CairnError } from '../core/errors.js';
+import { align } from '../core/snapshot_sections.js';
+import { fieldHead, hullHead, meshHead, shapeRecord } from '../generated/snapshot_layout.js';
 import { exactNumber } from './exact_values.js';
 
 /** @typedef {import('../core/snapshot_sections.js').SnapshotSections} SnapshotSections */
 /** @typedef {Record<string, unknown>} Json */
 
-// Bytes of a record and places in it, in doubles.
-const recordBytes = 224;
-const doublesOf = recordBytes / 8;
-const at = {
-  radius: 2,
-  halfHeight: 3,
-  offset: 4,
-  halfExtents: 5,
-  normal: 8,
-  start: 11,
-  end: 14,
-  profile: 17,
-};
-// Places of numbers of 64 bits.
-const dataBytesAt = 25;
-const renderBytesAt = 27;
-const alignment = 16;
-
-/** @param {number} bytes */
-const align = (bytes) => Math.ceil(bytes / alignment) * alignment;
+// Places in a record, in numbers of 64 bits.
+const placesOf = shapeRecord.bytes / 8;
+const placeOf = (/** @type {keyof typeof shapeRecord.at} */ member) => shapeRecord.at[member] / 8;
 
 /** @param {Float64Array} doubles @param {number} first @returns {number[]} */
 const vectorAt = (doubles, first) => [...doubles.subarray(first, first + 3)];
@@ -52,18 +37,22 @@ export class SceneShapes {
   /** @param {SnapshotSections} sections */
   constructor(sections) {
     const { rowBytes, rows } = sections.sizeOf('shapes.made');
-    if (rowBytes !== recordBytes)
+    if (rowBytes !== shapeRecord.bytes)
       throw new CairnError('SNAPSHOT', 'World.toScene', 'shapes', `shapes take ${rowBytes} bytes a row`);
     this.#records = sections.doubles('shapes.made');
     this.#words = sections.words('shapes.made');
-    this.#types = new Uint32Array(this.#records.buffer, this.#records.byteOffset, (rows * recordBytes) / 4);
+    this.#types = new Uint32Array(
+      this.#records.buffer,
+      this.#records.byteOffset,
+      (rows * shapeRecord.bytes) / 4,
+    );
     this.#data = sections.bytes('shapes.data');
     let offset = 0;
     for (let row = 0; row < rows; ++row) {
       this.#offsets.push(offset);
-      const first = row * doublesOf;
-      offset += align(Number(this.#words[first + dataBytesAt]));
-      offset += align(Number(this.#words[first + renderBytesAt]));
+      const first = row * placesOf;
+      offset += align(Number(this.#words[first + placeOf('dataBytes')]));
+      offset += align(Number(this.#words[first + placeOf('renderBytes')]));
     }
   }
 
@@ -71,9 +60,9 @@ export class SceneShapes {
   describe(row) {
     const known = this.#made.get(row);
     if (known) return known;
-    const first = row * doublesOf;
-    const record = this.#records.subarray(first, first + doublesOf);
-    const type = enumWord('cnShapeType', this.#types[2 * first]);
+    const first = row * placesOf;
+    const record = this.#records.subarray(first, first + placesOf);
+    const type = enumWord('cnShapeType', this.#types[2 * first + shapeRecord.at.type / 4]);
     const made = { type, ...this.#parameters(type, record, row) };
     this.#made.set(row, made);
     return made;
@@ -81,17 +70,19 @@ export class SceneShapes {
 
   /** @param {string} type @param {Float64Array} record @param {number} row @returns {Json} */
   #parameters(type, record, row) {
-    const [lower, upper, outerLower, outerUpper, innerLower, innerUpper] = record.subarray(at.profile);
+    const [lower, upper, outerLower, outerUpper, innerLower, innerUpper] = record.subarray(
+      placeOf('profile'),
+    );
     const height = upper - lower;
     switch (type) {
       case 'sphere':
-        return { radius: record[at.radius] };
+        return { radius: record[placeOf('radius')] };
       case 'box':
-        return { halfExtents: vectorAt(record, at.halfExtents) };
+        return { halfExtents: vectorAt(record, placeOf('halfExtents')) };
       case 'capsule':
-        return { radius: record[at.radius], height: 2 * record[at.halfHeight] };
+        return { radius: record[placeOf('radius')], height: 2 * record[placeOf('halfHeight')] };
       case 'plane':
-        return { normal: vectorAt(record, at.normal), d: record[at.offset] };
+        return { normal: vectorAt(record, placeOf('normal')), d: record[placeOf('offset')] };
       case 'cylinder':
         return { radius: outerLower, height };
       case 'hollowCylinder':
@@ -109,7 +100,7 @@ export class SceneShapes {
         return { topRadius: outerUpper, bottomRadius: outerLower, height, thickness };
       }
       case 'line':
-        return { start: vectorAt(record, at.start), end: vectorAt(record, at.end) };
+        return { start: vectorAt(record, placeOf('start')), end: vectorAt(record, placeOf('end')) };
       case 'convex':
         return this.#convex(row);
       case 'trimesh':
@@ -131,18 +122,21 @@ export class SceneShapes {
     return new Int32Array(this.#data.buffer, this.#data.byteOffset + this.#offsets[row] + offset, count);
   }
 
-  /** Corners behind a head of four numbers and a centre. @param {number} row @returns {Json} */
+  /** Corners behind the head. @param {number} row @returns {Json} */
   #convex(row) {
-    const [vertices] = this.#integers(row, 0, 1);
-    return { points: triplesOf(this.#doubles(row, 16 + 24, 3 * vertices)) };
+    const [vertices] = this.#integers(row, hullHead.at.vertexCount, 1);
+    return { points: triplesOf(this.#doubles(row, hullHead.bytes, 3 * vertices)) };
   }
 
   /** @param {number} row @returns {Json} */
   #trimesh(row) {
-    const [vertexCount, triangleCount, isTerrain] = this.#integers(row, 0, 3);
-    const [bottom] = this.#doubles(row, 16, 1);
-    const points = triplesOf(this.#doubles(row, 24, 3 * vertexCount));
-    const corners = this.#integers(row, 24 + 24 * vertexCount, 3 * triangleCount);
+    const [vertexCount] = this.#integers(row, meshHead.at.vertexCount, 1);
+    const [triangleCount] = this.#integers(row, meshHead.at.triangleCount, 1);
+    const [isTerrain] = this.#integers(row, meshHead.at.isTerrain, 1);
+    const [bottom] = this.#doubles(row, meshHead.at.bottom, 1);
+    const vertices = this.#doubles(row, meshHead.bytes, 3 * vertexCount);
+    const points = triplesOf(vertices);
+    const corners = this.#integers(row, meshHead.bytes + vertices.byteLength, 3 * triangleCount);
     const name = `mesh ${this.meshes.length}`;
     const triangles = Array.from({ length: triangleCount }, (_, i) => [
       ...corners.subarray(3 * i, 3 * i + 3),
@@ -155,9 +149,14 @@ export class SceneShapes {
 
   /** @param {number} row @returns {Json} */
   #heightField(row) {
-    const [columns, rows, isClosed] = this.#integers(row, 0, 3);
-    const [sizeX, sizeY, bottomMargin, minHeight] = this.#doubles(row, 16, 4);
-    const heights = [...this.#doubles(row, 48, columns * rows)];
+    const { at } = fieldHead;
+    const [columns, rows, isClosed] = [at.columnCount, at.rowCount, at.isClosed].map(
+      (offset) => this.#integers(row, offset, 1)[0],
+    );
+    const [sizeX, sizeY, bottomMargin, minHeight] = [at.sizeX, at.sizeY, at.bottomMargin, at.minHeight].map(
+      (offset) => this.#doubles(row, offset, 1)[0],
+    );
+    const heights = [...this.#doubles(row, fieldHead.bytes, columns * rows)];
     const field = { resolution: [columns, rows], size: [sizeX, sizeY], heights, bottomMargin };
     return isClosed === 0 ? field : { ...field, dynamic: true, minHeight };
   }
