@@ -29,7 +29,7 @@ import { parseHeaders } from './parse_headers.mjs';
 import { parseFlags, parseTables } from './parse_tables.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const headers = ['base', 'id', 'math', 'assets', 'geometry', 'types', 'cairn'].map((name) =>
+const headers = ['base', 'id', 'math', 'assets', 'geometry', 'mesh_tools', 'types', 'cairn'].map((name) =>
   join(root, `src/include/cairn/${name}.h`),
 );
 

@@ -93,6 +93,8 @@ function parseDeclarations(text, model) {
       if (!block.body.some((row) => row.startsWith('#')))
         model.enums.push(parseEnum(line, block.body, takeComment()));
       comment = [];
+    } else if (/^typedef struct (\w+) \1;/.test(line)) {
+      comment = []; // of what callers know by its address alone
     } else if (line.startsWith('typedef struct ')) {
       const block = takeBlock(lines, i);
       i = block.end;
@@ -205,7 +207,7 @@ function parseFunction(declaration, comment) {
     list === 'void'
       ? []
       : list.split(', ').map((item) => {
-          const parts = /^((?:const )?\w+\*?) (\*?)(\w+)$/.exec(item);
+          const parts = /^((?:const )?\w+\*{0,2}) (\*?)(\w+)$/.exec(item);
           if (!parts) throw new Error(`${name}: cannot read the parameter "${item}"`);
           return { type: parts[1] + parts[2], name: parts[3] };
         });

@@ -42,6 +42,7 @@ const layers = {
   'solve/sweeps': ['solve/direct'],
   'solve/impacts': ['solve/direct'],
   assets: ['math', 'third_party/cjson'],
+  'assets/mesh_tools': ['geometry'],
   'world/ccd': ['solve'],
   world: ['collide/broad', 'solve/direct/system', 'world/ccd'],
   'world/step': ['world', 'collide/queries', 'solve/impacts', 'solve/sweeps'],

@@ -17,6 +17,10 @@ const prototypes = new Map();
 /** C functions whose JavaScript is called otherwise. @type {Readonly<Record<string, string>>} */
 const others = {
   cnAddToLibrary: 'cairn.addToLibrary',
+  cnBeginDecomposition: 'cairn.decomposeMesh',
+  cnDecomposition_Advance: 'cairn.decomposeMesh',
+  cnBeginReduction: 'cairn.reduceMesh',
+  cnReduction_Advance: 'cairn.reduceMesh',
   cnListAvailable: 'cairn.list',
   cnPlayRecording: 'cairn.replay',
   cnRestoreWorld: 'cairn.restoreWorld',

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 4011699989;
+export const fingerprint = 2904671619;
 
 export const version = "0.1.0";
 

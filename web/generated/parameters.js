@@ -16,6 +16,7 @@ export const argumentCounts = {
     loadScene: 2,
     readMesh: 2,
     readHeightImage: 2,
+    decomposeMesh: 2,
     checkMesh: 2,
   },
   constraint: {

@@ -1275,6 +1275,16 @@
  * @property {() => void} _cnw_FreeMesh
  * @property {(format: number, bytes: number, length: number, columnCount: number, rowCount: number, rangeGiven: number, lowest: number, highest: number) => number} _cnw_ReadHeightImage
  * @property {() => void} _cnw_FreeHeights
+ * @property {(vertices: number, vertexCount: number, triangles: number, triangleCount: number, maxHulls: number, maxVertices: number, maxError: number, maxVolumeRatio: number, thickness: number, holeShare: number) => number} _cnw_BeginDecomposition
+ * @property {(decomposition: number) => number} _cnw_AdvanceDecomposition
+ * @property {(decomposition: number) => number} _cnw_ReadDecomposition
+ * @property {(decomposition: number, index: number) => number} _cnw_ReadHull
+ * @property {(decomposition: number) => void} _cnw_EndDecomposition
+ * @property {(vertices: number, vertexCount: number, triangles: number, triangleCount: number, maxTriangles: number, maxError: number) => number} _cnw_BeginReduction
+ * @property {(reduction: number) => number} _cnw_AdvanceReduction
+ * @property {(reduction: number) => number} _cnw_ReadReduction
+ * @property {(reduction: number) => void} _cnw_EndReduction
+ * @property {(type: number, points: number, count: number) => number} _cnw_FitShape
  * @property {(bytes: number) => number} _malloc
  * @property {(address: number) => void} _free
  */

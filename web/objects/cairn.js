@@ -272,6 +272,46 @@ export class Cairn {
   }
 
   /**
+   * Cuts a mesh into pieces whose convex hulls cover it, in slices of some milliseconds: the page goes on
+   * meanwhile. A closed mesh is a solid; small holes are closed, what is open is covered as it is.
+   * `OUT_OF_RANGE`, `DEGENERATE_SHAPE`, `LOAD_FAILED`; the reason of options.signal.
+   * @param {import('./mesh_tools.js').ToolMesh} mesh
+   * @param {import('./mesh_tools.js').DecompositionOptions} [options]
+   * @returns {Promise<import('./mesh_tools.js').Decomposition>}
+   */
+  async decomposeMesh(mesh, options = {}) {
+    this.#checkLive('cnBeginDecomposition');
+    const { decomposeMesh } = await import('./mesh_tools.js');
+    return decomposeMesh(mesh, options, () => this.#isDisposed);
+  }
+
+  /**
+   * A mesh with fewer triangles, in slices of some milliseconds. What is closed stays closed, what is a
+   * manifold stays one. `OUT_OF_RANGE`, `DEGENERATE_SHAPE`, `LOAD_FAILED`; the reason of options.signal.
+   * @param {import('./mesh_tools.js').ToolMesh} mesh
+   * @param {import('./mesh_tools.js').ReductionOptions} options maxTriangles, maxError or both
+   * @returns {Promise<import('./mesh_tools.js').ReducedMesh>}
+   */
+  async reduceMesh(mesh, options) {
+    this.#checkLive('cnBeginReduction');
+    const { reduceMesh } = await import('./mesh_tools.js');
+    return reduceMesh(mesh, options, () => this.#isDisposed);
+  }
+
+  /**
+   * A small shape that holds all points, with its pose: the smallest sphere; the smallest box, capsule and
+   * cylinder within a percent as a rule. `OUT_OF_RANGE`, `DEGENERATE_SHAPE`, `LOAD_FAILED`.
+   * @param {import('../core/vectors.js').NumbersLike | readonly VectorLike[]} points m
+   * @param {import('./mesh_tools.js').FittedType} type
+   * @returns {Promise<import('./mesh_tools.js').FittedShape>}
+   */
+  async fitShape(points, type) {
+    this.#checkLive('cnFitShape');
+    const { fitShape } = await import('./mesh_tools.js');
+    return fitShape(points, type);
+  }
+
+  /**
    * Adds items to the library of this module: all of them, or none after an error. Materials start from them
    * by their `name`; a world takes in what was added when it makes its next material of the library. `FILE`:
    * the error's argument is the path and the key.

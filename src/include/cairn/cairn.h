@@ -11,6 +11,7 @@
 #pragma once
 
 #include "cairn/assets.h"
+#include "cairn/mesh_tools.h"
 #include "cairn/types.h"
 
 // ---- world ------------------------------------------------------------------------------------------------
