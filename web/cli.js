@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-// The command: cairn run|replay|check|list|copy-files. Exit status 0; 1 when a step failed; 2 for a bad file
-// or bad arguments.
+// The command: cairn run|replay|check|list|decompose|copy-files. Exit status 0; 1 when a step failed; 2 for a
+// bad file or bad arguments.
 
 import { CliError, say } from './cli/cli_error.js';
 import { checkScene } from './cli/check.js';
 import { copyFiles } from './cli/copy_files.js';
+import { decomposeFile } from './cli/decompose.js';
 import { helpFor, usage } from './cli/help.js';
 import { listAvailable } from './cli/list.js';
 import { replayFile } from './cli/replay.js';
@@ -18,6 +19,7 @@ const commands = {
   replay: replayFile,
   check: checkScene,
   list: listAvailable,
+  decompose: decomposeFile,
   'copy-files': copyFiles,
 };
 

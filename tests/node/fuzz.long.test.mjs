@@ -11,6 +11,7 @@ for (const [what, name, cases] of [
   ['scene files', 'scene_fuzz', 1000000],
   ['mesh files and height images', 'mesh_fuzz', 1000000],
   ['library items', 'library_fuzz', 1000000],
+  ['meshes under the mesh tools', 'mesh_tools_fuzz', 200000],
   ['snapshots', 'snapshot_fuzz', 100000],
 ]) {
   test(`${cases} mutated ${what}`, () => {

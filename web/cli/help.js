@@ -4,6 +4,7 @@ export const usage = `usage: cairn run SCENE.json [options]
        cairn replay FILE [options]
        cairn check SCENE.json
        cairn list materials|contact-materials|terrains|cables|beams|shapes|channels
+       cairn decompose MESH [options]
        cairn copy-files DIR
        cairn --help | --version
 `;
@@ -54,6 +55,22 @@ Prints what there is.
   --library DIR   folder of items to add, built like materials/
 `;
 
+const decompose = `usage: cairn decompose MESH [options]
+
+Cuts a mesh file (OBJ, STL, PLY, OFF, glTF, GLB) into convex pieces and prints them as JSON: how good they
+are, and "shapes", which world.createGeometry() takes as they are.
+
+  --max-hulls N          pieces at most, 1…1024 (32)
+  --max-error M          m, how far a hull may reach out of the mesh (a fiftieth of its diagonal)
+  --max-volume-ratio R   volume of all hulls over that of the mesh (1.1)
+  --max-vertices N       of a hull, 4…4096 (256)
+  --thickness M          m, of what is flat (a two-hundredth of the diagonal)
+  --fill-holes PART      holes up to this part of the area around them are closed, 0…1 (0.05)
+  --out FILE             write the result there instead of to standard output
+
+Exit status: 0, also where maxHulls was too few ("withinBounds": false); 2 for a bad file or bad arguments.
+`;
+
 const copyFiles = `usage: cairn copy-files DIR
 
 Copies the files that a page loads by their addresses (three .wasm files, and the script of the workers with
@@ -65,5 +82,5 @@ Exit status: 0; 2 for bad arguments or a folder that cannot be written.
 
 /** @param {string | undefined} command */
 export function helpFor(command) {
-  return { run, replay, check, list, 'copy-files': copyFiles }[command ?? ''] ?? usage;
+  return { run, replay, check, list, decompose, 'copy-files': copyFiles }[command ?? ''] ?? usage;
 }

@@ -31,6 +31,15 @@ export class Progress {
     process.stderr.write(`\r${bar} ${percent} %  t = ${time} s  ${Math.round(rate)} steps/s\x1b[K`);
   }
 
+  /** Of work that is no run of steps. @param {number} part 0…1 */
+  show(part) {
+    const now = performance.now();
+    if (!this.#isShown || now - this.#last < pauseMs) return;
+    this.#last = now;
+    const percent = Math.floor(100 * part);
+    process.stderr.write(`\r${'#'.repeat(Math.floor(percent / 5)).padEnd(20, '.')} ${percent} %\x1b[K`);
+  }
+
   clear() {
     if (this.#isShown) process.stderr.write('\r\x1b[K');
   }

@@ -2,6 +2,7 @@
 
 export { ContactOverlay } from './contact_overlay.js';
 export { DebugOverlay } from './debug_overlay.js';
+export { decomposeGeometry } from './decompose_geometry.js';
 export { JointOverlay } from './joint_overlay.js';
 export { createPhysics, Physics } from './physics.js';
 export { Picker } from './picker.js';

@@ -185,7 +185,7 @@ export function checkKind(call, kind) {
 }
 
 /** @param {string} call @param {ScaleLike} scale @returns {number[]} */
-function scaleMap(call, scale) {
+export function scaleMap(call, scale) {
   const [x, y, z] = typeof scale === 'number' ? [scale, scale, scale] : checkVector(call, 'scale', scale, 3);
   if (![x, y, z].every((factor) => Number.isFinite(factor) && factor !== 0))
     throw outOfRange(call, 'scale', scale, 'are finite numbers other than 0');

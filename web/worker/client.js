@@ -69,8 +69,17 @@ export const makers = {
   Scene: { openChannel: 'Channel' },
 };
 
-/** Methods whose functions are called once a step is done, and need not answer. */
-const notifying = new Set(['on', 'once', 'off', 'addBreakListener', 'addGuardListener', 'addMergeListener']);
+/** Methods whose functions are called once a step or a piece of work is done, and need not answer. */
+const notifying = new Set([
+  'on',
+  'once',
+  'off',
+  'addBreakListener',
+  'addGuardListener',
+  'addMergeListener',
+  'decomposeMesh',
+  'reduceMesh',
+]);
 
 /**
  * Of a remote object: whom it belongs to, and its number there.
@@ -128,6 +137,7 @@ export class Client {
   /** @type {WeakMap<Function, number>} */
   #functionNumbers = new WeakMap();
   #nextFunction = 1;
+  #nextSignal = 1;
   /** @type {Map<number, Mirror<any>>} */
   #mirrors = new Map();
   /** Advances that wait for one that is at work, by world. @type {WeakMap<object, Advance>} */
@@ -330,12 +340,26 @@ export class Client {
   #replace = (value) => {
     if (typeof value === 'function')
       return markAs('function', this.#numberOf(/** @type {Function} */ (value)));
+    if (value instanceof AbortSignal) return this.#sendSignal(value);
     const identity = identities.get(value);
     if (identity === undefined) return plainVector(value);
     if (identity.client !== this)
       throw refusal('worker', 'arguments', 'WRONG_TYPE', 'an object is of another worker');
     return markAs('object', identity.number);
   };
+
+  /** A signal of the page has one of the worker's that follows it. @param {AbortSignal} signal */
+  #sendSignal(signal) {
+    const number = this.#nextSignal++;
+    // behind the calls that this task has made
+    const follow = () =>
+      queueMicrotask(() => {
+        if (!this.#end) this.#link.post({ aborted: [number] });
+      });
+    if (signal.aborted) follow();
+    else signal.addEventListener('abort', follow, { once: true });
+    return markAs('signal', number);
+  }
 
   /** @param {Function} callback */
   #numberOf(callback) {

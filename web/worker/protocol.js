@@ -21,6 +21,7 @@
  *   them
  * @property {[number, ArrayBuffer][]} [returned] memory of mirrors that the page has read
  * @property {number[]} [ended] mirrors that nobody reads any more
+ * @property {number[]} [aborted] signals that ended what they were given to
  * @property {object} [start] options of load()
  * @property {Record<string, unknown>} [files] with `start`: what its `locateFile` gives for each name
  */

@@ -57,6 +57,8 @@ export class Server {
   #mirrors = new Map();
   /** @type {Set<unknown>} worlds that have been called upon */
   #touched = new Set();
+  /** What follows the page's signals, until their call ends. @type {Map<number, AbortController>} */
+  #signals = new Map();
   /** @type {Reply} */
   #reply = {};
 
@@ -86,10 +88,11 @@ export class Server {
   }
 
   /** @param {Request} request */
-  receive({ calls = [], released = [], returned = [], ended = [] }) {
+  receive({ calls = [], released = [], returned = [], ended = [], aborted = [] }) {
     for (const [number, buffer] of returned) this.#mirrors.get(number)?.takeBack(buffer);
     for (const call of calls) this.#answer(call);
     for (const number of ended) this.#mirrors.delete(number);
+    for (const number of aborted) this.#signals.get(number)?.abort();
     for (const [number, received] of released) this.#release(number, received);
     this.#publish();
     this.#flush();
@@ -127,17 +130,21 @@ export class Server {
     };
     try {
       const target = this.#find(object);
+      const first = this.#signals.size;
       const given = /** @type {unknown[]} */ (values.map((value) => decode(value, this.#restore)));
+      const signals = [...this.#signals.keys()].slice(first);
       if (kind !== 'get') this.#touch(target);
       const value = this.#perform(target, kind, name, given, answer);
       if (value instanceof Promise) {
         value
           .then((result) => succeed(result, given), fail)
           .finally(() => {
+            for (const number of signals) this.#signals.delete(number);
             this.publish();
             this.#flush();
           });
       } else {
+        for (const number of signals) this.#signals.delete(number);
         succeed(value, given);
       }
     } catch (error) {
@@ -208,6 +215,11 @@ export class Server {
   #restore = (kind, content) => {
     if (kind === 'object') return this.#find(content[0]);
     const [number] = content;
+    if (kind === 'signal') {
+      const controller = new AbortController();
+      this.#signals.set(number, controller);
+      return controller.signal;
+    }
     const known = this.#callbacks.get(number)?.deref();
     if (known) return known;
     const callback = (/** @type {unknown[]} */ ...values) => {

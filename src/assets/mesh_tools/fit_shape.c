@@ -19,6 +19,7 @@
 enum {
     maxHullDirections = 300, // of faces, and of edges
     gridSteps = 6,           // directions on half a cube: 3 sides of 12 × 12 squares
+    maxRounds = 100,         // of improving one of them
     improvedCount = 12       // best directions that are improved
 };
 
@@ -314,7 +315,8 @@ static void TryGrid(Fitter* fitter, Ranking* ranking) {
 
 // Moves the direction to whichever side makes the shape smaller, in steps that become shorter.
 static Fit Improve(Fitter* fitter, Fit best) {
-    for (double step = 0.1; step > 1e-7;) {
+    double step = 0.1;
+    for (int round = 0; step > 1e-7 && round < maxRounds; ++round) {
         double before = best.volume;
         Fit start = best;
         for (int i = 0; i < 8; ++i) {
@@ -332,7 +334,7 @@ static Fit Improve(Fitter* fitter, Fit best) {
             best = byX.volume < best.volume ? byX : best;
             best = byZ.volume < best.volume ? byZ : best;
         }
-        step = best.volume < before * (1.0 - 1e-9) ? step : 0.5 * step;
+        step = best.volume < before * (1.0 - 1e-3 * step) ? step : 0.5 * step;
     }
     return best;
 }

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+// Half the thickness, in units of the diagonal, below which a hull counts as flat.
+#define FLAT_RADIUS 2e-6
+
 static const char callName[] = "cnDecomposition_Advance";
 
 void cnPiece_Free(cnPiece* piece) {
@@ -89,6 +92,12 @@ cnErrorCode cnBuildHull(cnHull** hull, const cnVec3* points, int count) {
 cnHull* cnBuildThickHull(const cnVec3* points, int count, double thickness, bool* isFlat) {
     cnHull* hull = NULL;
     cnErrorCode code = cnBuildHull(&hull, points, count);
+    // what is nearly flat might be refused as flat elsewhere, when rounded otherwise
+    if (code == CN_ERROR_NONE && hull->innerRadius < FLAT_RADIUS) {
+        cnHull_Free(hull);
+        hull = NULL;
+        code = CN_ERROR_DEGENERATE_SHAPE;
+    }
     if (isFlat != NULL) {
         *isFlat = code == CN_ERROR_DEGENERATE_SHAPE;
     }

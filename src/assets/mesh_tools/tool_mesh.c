@@ -142,6 +142,27 @@ static bool CopyTriangles(cnToolMesh* mesh, const cnMeshView* view, const int32_
     return isDone;
 }
 
+// Leaves out the vertices that no triangle has, and numbers the others in their order.
+static void DropUnusedVertices(cnToolMesh* mesh, int32_t* numbers) {
+    for (int i = 0; i < mesh->vertices.count; ++i) {
+        numbers[i] = -1;
+    }
+    for (int i = 0; i < mesh->triangles.count; ++i) {
+        numbers[mesh->triangles.data[i]] = 0;
+    }
+    int count = 0;
+    for (int i = 0; i < mesh->vertices.count; ++i) {
+        if (numbers[i] == 0) {
+            mesh->vertices.data[count] = mesh->vertices.data[i];
+            numbers[i] = count++;
+        }
+    }
+    mesh->vertices.count = count;
+    for (int i = 0; i < mesh->triangles.count; ++i) {
+        mesh->triangles.data[i] = numbers[mesh->triangles.data[i]];
+    }
+}
+
 // ---- edges ------------------------------------------------------------------------------------------------
 
 // What the triangles at an edge are to each other: half-edges 3·triangle + corner in a list per edge.
@@ -670,6 +691,9 @@ cnErrorCode cnToolMesh_Weld(cnToolMesh* mesh, const cnMeshView* view, const char
     CN_ARRAY(int32_t) numbers = {0};
     bool isDone = cnArray_Resize(&numbers, view->vertexCount) && WeldVertices(mesh, view, numbers.data) &&
                   CopyTriangles(mesh, view, numbers.data);
+    if (isDone) {
+        DropUnusedVertices(mesh, numbers.data);
+    }
     cnArray_Free(&numbers);
     if (isDone && HasArea(mesh)) {
         return CN_ERROR_NONE;
