@@ -1,4 +1,5 @@
-// Decomposes a mesh file and prints what the report says: decompose_mesh FILE [maxHulls] [maxError] [OUT.off]
+// Decomposes a mesh file and prints what the report says: decompose_mesh FILE [maxHulls] [maxError
+// [OUT]]; 0: the default. OUT gets the corners of all hulls as doubles.
 #include "base/timer.h"
 #include "cairn/mesh_tools.h"
 
@@ -12,7 +13,7 @@ static double now(void) {
 int main(int argc, char** argv) {
     FILE* file = argc > 1 ? fopen(argv[1], "rb") : NULL;
     if (file == NULL) {
-        fprintf(stderr, "usage: decompose_mesh FILE [maxHulls] [maxError]\n");
+        fprintf(stderr, "usage: decompose_mesh FILE [maxHulls] [maxError [OUT]]\n");
         return 2;
     }
     fseek(file, 0, SEEK_END);
@@ -56,12 +57,19 @@ int main(int argc, char** argv) {
         upper = cnMaxVec(upper, mesh.vertices[i]);
     }
     double diagonal = cnLength(cnSub(upper, lower));
+    FILE* out = argc > 4 ? fopen(argv[4], "wb") : NULL;
     int vertices = 0;
     for (int i = 0; i < report.hullCount; ++i) {
         const cnVec3* corners;
         int count;
         cnDecomposition_GetHull(d, i, &corners, &count);
         vertices += count;
+        if (out != NULL) {
+            fwrite(corners, sizeof *corners, (size_t)count, out);
+        }
+    }
+    if (out != NULL) {
+        fclose(out);
     }
     printf("%s: %d triangles, %d hulls, %d vertices, ratio %.4f, error %.4f, uncovered %.2g of the diagonal; "
            "holes %d, sheets %d, turned %d, dropped %d, %s; %.2f s, %d calls, longest %.1f ms\n",

@@ -356,9 +356,8 @@ export class Client {
       queueMicrotask(() => {
         if (!this.#end) this.#link.post({ aborted: [number] });
       });
-    if (signal.aborted) follow();
-    else signal.addEventListener('abort', follow, { once: true });
-    return markAs('signal', number);
+    signal.addEventListener('abort', follow, { once: true });
+    return markAs('signal', number, signal.aborted);
   }
 
   /** @param {Function} callback */

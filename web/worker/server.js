@@ -217,6 +217,7 @@ export class Server {
     const [number] = content;
     if (kind === 'signal') {
       const controller = new AbortController();
+      if (content[1] === true) controller.abort();
       this.#signals.set(number, controller);
       return controller.signal;
     }

@@ -3,12 +3,12 @@
 // Two phases, after CoACD (Wei, Liu, Ling, Su: "Approximate convex decomposition for 3D meshes with
 // collision-aware concavity and tree search", SIGGRAPH 2022), though each step is done in another way:
 //
-//   1. Cutting. The piece whose hull costs most is cut by the best plane (cut_search.h, cut_part.h), until
+//   1. Cutting. The piece whose hull has the largest error is cut by the best plane (cut_search.h, cut_part.h), until
 //      all are within the bound or there are enough of them. More are made than are wanted in the end, since
 //      what one cut decides the next phase can undo.
 //   2. Merging. Two hulls become the hull of both, the cheapest pair first, as long as the common hull is
 //      within the bound; and beyond it while there are more than maxHulls. A pair waits in the list with what
-//      the volume alone costs, a bound from below, and its error is measured when it is its turn.
+//      its volume alone counts, a bound from below, and its error is measured when it is its turn.
 //
 // The error is how far a hull reaches out of the mesh, measured against the mesh itself (piece.h), so the
 // number in the report is that of the hulls that are handed out, not of an approximation.
@@ -20,13 +20,13 @@
 
 static const char advanceName[] = "cnDecomposition_Advance";
 
-// Pieces are cut until their hulls cost this part of what is allowed.
+// Pieces are cut until their hulls have this part of what is allowed.
 #define CUT_BEYOND 0.7
 
 // A pair that may be merged.
 typedef struct MergePair {
     int32_t first, second; // pieces
-    double cost;           // of the common hull; a bound from below until it is measured
+    double error;          // of the common hull; 0 until it is measured
     double grownVolume;    // by how much the common hull is larger than both
     double rank;           // the least is merged first
     bool isMeasured;
@@ -344,14 +344,14 @@ static double FindVolumeBound(const cnDecomposition* d) {
     return (d->def.maxVolumeRatio - 1.0) * d->mesh.volume;
 }
 
-// The piece to cut next, −1 where none is to be: the one whose hull costs most, then the one that adds most
+// The piece to cut next, −1 where none is to be: the one with the largest error, then the one that adds most
 // volume. Cutting goes a little beyond the bounds, so that there is something to merge.
 static int FindWorst(const cnDecomposition* d) {
     int worst = -1;
     for (int i = 0; i < d->pieces.count; ++i) {
         const cnPiece* piece = d->pieces.data + i;
-        if (!piece->isWhole && piece->cost > CUT_BEYOND * d->bound &&
-            (worst < 0 || piece->cost > d->pieces.data[worst].cost)) {
+        if (!piece->isWhole && piece->error > CUT_BEYOND * d->bound &&
+            (worst < 0 || piece->error > d->pieces.data[worst].error)) {
             worst = i;
         }
     }
@@ -484,10 +484,6 @@ static cnHull* JoinHulls(const cnDecomposition* d, const cnPiece* a, const cnPie
     return hull;
 }
 
-static double FindAddedVolume(const cnPiece* a, const cnPiece* b, double hullVolume) {
-    return a->part.isSolid && b->part.isSolid ? hullVolume - a->volume - b->volume : 0.0;
-}
-
 static double FindHullVolume(const cnHull* hull) {
     double volume = 0.0;
     cnVec3 centre;
@@ -496,9 +492,9 @@ static double FindHullVolume(const cnHull* hull) {
     return volume;
 }
 
-// By the cost; of equals, which are many where parts are alike, the pair that grows less.
+// By the error, and by how much the hulls grow. Until the error is known this is a bound from below.
 static void RankPair(MergePair* pair) {
-    pair->rank = pair->cost + cnFindHullCost(0.0, pair->grownVolume);
+    pair->rank = pair->error + cnFindVolumeCost(pair->grownVolume);
 }
 
 // Lists a piece's pairs with those before it; with all others where it was just made.
@@ -518,15 +514,11 @@ static bool ListPairs(cnDecomposition* d, int piece, int end) {
         if (hull == NULL) {
             return false;
         }
-        // where both are sheets the volume of what is between them is all that is known before the error
         double volume = FindHullVolume(hull);
         cnHull_Free(hull);
-        MergePair pair = {i < piece ? i : piece,
-                          i < piece ? piece : i,
-                          cnFindHullCost(0.0, FindAddedVolume(own, other, volume)),
-                          volume - own->hullVolume - other->hullVolume,
-                          0.0,
-                          false};
+        MergePair pair = {.first = i < piece ? i : piece,
+                          .second = i < piece ? piece : i,
+                          .grownVolume = volume - own->hullVolume - other->hullVolume};
         RankPair(&pair);
         if (!cnArray_Push(&d->pairs, pair)) {
             return false;
@@ -552,7 +544,7 @@ static int CountPieces(const cnDecomposition* d) {
 }
 
 // Merges a pair; its first piece becomes the common one.
-static bool MergePieces(cnDecomposition* d, int first, int second, double cost, cnHull* hull) {
+static bool MergePieces(cnDecomposition* d, int first, int second, double error, cnHull* hull) {
     cnPiece* a = d->pieces.data + first;
     cnPiece* b = d->pieces.data + second;
     cnHull_Free(a->hull);
@@ -560,7 +552,7 @@ static bool MergePieces(cnDecomposition* d, int first, int second, double cost, 
     a->volume += b->volume;
     a->part.isSolid = a->part.isSolid && b->part.isSolid;
     a->hullVolume = FindHullVolume(hull);
-    a->cost = cost;
+    a->error = error;
     cnPiece_Free(b);
     int live = 0;
     for (int i = 0; i < d->pairs.count; ++i) {
@@ -585,7 +577,8 @@ static bool AdvanceMerge(cnDecomposition* d) {
         bool hasRoom = pair->grownVolume <= 0.0 || pair->grownVolume <= room ||
                        !d->pieces.data[pair->first].part.isSolid ||
                        !d->pieces.data[pair->second].part.isSolid;
-        bool isAllowed = isTooMany || (hasRoom && pair->cost <= d->bound);
+        // the error may be larger than what was found by the tolerance
+        bool isAllowed = isTooMany || (hasRoom && pair->error + d->tolerance <= d->bound);
         if (isAllowed && (best < 0 || pair->rank < d->pairs.data[best].rank)) {
             best = i;
         }
@@ -610,14 +603,13 @@ static bool AdvanceMerge(cnDecomposition* d) {
         return false;
     }
     if (pair->isMeasured) {
-        return MergePieces(d, pair->first, pair->second, pair->cost, hull);
+        return MergePieces(d, pair->first, pair->second, pair->error, hull);
     }
-    double error = cnFindHullError(&d->mesh, hull, d->tolerance);
-    pair->cost = cnFindHullCost(error, FindAddedVolume(a, b, FindHullVolume(hull)));
+    pair->error = cnFindHullError(&d->mesh, hull, d->tolerance);
     pair->isMeasured = true;
     RankPair(pair);
     cnHull_Free(hull);
-    return error >= 0.0;
+    return pair->error >= 0.0;
 }
 
 // ---- the result -------------------------------------------------------------------------------------------

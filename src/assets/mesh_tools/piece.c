@@ -1,4 +1,4 @@
-// Hulls of pieces and what they cost; piece.h says what.
+// Hulls of pieces and their errors; piece.h says what.
 #include "assets/mesh_tools/piece.h"
 #include "base/report/error.h"
 
@@ -215,9 +215,8 @@ double cnFindHullError(const cnToolMesh* mesh, const cnHull* hull, double tolera
     return isDone ? search.best : -1.0;
 }
 
-double cnFindHullCost(double error, double addedVolume) {
-    double radius = addedVolume > 0.0 ? cnPow(addedVolume * (3.0 / (4.0 * CN_PI)), 1.0 / 3.0) : 0.0;
-    return cnMax(error, 0.3 * radius);
+double cnFindVolumeCost(double addedVolume) {
+    return addedVolume > 0.0 ? 0.3 * cnPow(addedVolume * (3.0 / (4.0 * CN_PI)), 1.0 / 3.0) : 0.0;
 }
 
 bool cnPiece_Measure(cnPiece* piece, const cnToolMesh* mesh, double thickness, double tolerance) {
@@ -231,9 +230,6 @@ bool cnPiece_Measure(cnPiece* piece, const cnToolMesh* mesh, double thickness, d
     cnMat33 inertia;
     cnHull_ComputeMass(piece->hull, &piece->hullVolume, &centre, &inertia);
     piece->error = isFlat ? 0.0 : cnFindHullError(mesh, piece->hull, tolerance);
-    // a sheet has no volume: its hull's says nothing but that it is bent, which the error says better
-    double added = piece->part.isSolid && !isFlat ? piece->hullVolume - piece->volume : 0.0;
-    piece->cost = cnFindHullCost(piece->error, added);
     return piece->error >= 0.0;
 }
 

@@ -10,7 +10,6 @@ typedef struct cnPiece {
     double volume;     // of the part
     double hullVolume; // 0 where the hull is only as thick as what is flat
     double error;      // how far the hull reaches out of the mesh
-    double cost;       // of the hull, a length: cnPiece_FindCost
     bool isWhole;      // no plane cuts it
 } cnPiece;
 
@@ -29,9 +28,9 @@ cnHull* cnBuildThickHull(const cnVec3* points, int count, double thickness, bool
 // −1 when memory ran out.
 double cnFindHullError(const cnToolMesh* mesh, const cnHull* hull, double tolerance);
 
-// What a hull costs: its error, or three tenths of the radius of a ball as large as what it adds, if that is
-// more. The second part is for wide and shallow hollows. (CoACD weighs the two like this.)
-double cnFindHullCost(double error, double addedVolume);
+// What a volume that hulls add counts beside an error: three tenths of the radius of a ball as large. (CoACD
+// weighs the two like this.)
+double cnFindVolumeCost(double addedVolume);
 
 // Fills in everything but the part. False when memory ran out.
 bool cnPiece_Measure(cnPiece* piece, const cnToolMesh* mesh, double thickness, double tolerance);
