@@ -1,6 +1,6 @@
 // Fuzzing the mesh tools: soups of triangles, closed bodies that cross, torn and turned over, slivers, grids,
-// huge and tiny ones. Whatever the mesh is, decompositions end, their hulls are convex and cover all vertices;
-// reductions keep closed meshes closed and within their bounds; shapes hold their points.
+// huge and tiny ones. Whatever the mesh is, decompositions end, their hulls are convex and cover all
+// vertices; reductions keep closed meshes closed and within their bounds; shapes hold their points.
 //
 // mesh_tools_fuzz [--cases n] [--seed n]
 #include "cairn/cairn.h"

@@ -19,7 +19,10 @@ export const open = ({ points, triangles }) => ({
   triangles: [...triangles.slice(0, 6), ...triangles.slice(12)],
 });
 
-/** @param {number} ring m @param {number} tube m @param {number} around @param {number} across @returns {Mesh} */
+/**
+ * @param {number} ring m @param {number} tube m @param {number} around @param {number} across
+ * @returns {Mesh}
+ */
 export function makeTorus(ring, tube, around, across) {
   const points = [];
   const triangles = [];

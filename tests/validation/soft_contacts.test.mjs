@@ -72,7 +72,8 @@ for (const solver of ['direct', 'split']) {
       { size: 1, count: 1, stiffness: 2e5 },
     ]) {
       const { size, count, stiffness } = one;
-      test(`${count} × ${size} m at ${stiffness.toExponential()} Pa fall and rest, ${solver}, ${hz} Hz`, async () => {
+      const kind = `${count} × ${size} m at ${stiffness.toExponential()} Pa`;
+      test(`${kind} fall and rest, ${solver}, ${hz} Hz`, async () => {
         const found = await settle({ solver, seconds: 12, hz, drop: 0.3 * size, ...one });
         const expected = expectedSink(one);
         assert.ok(

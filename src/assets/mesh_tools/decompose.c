@@ -3,9 +3,9 @@
 // Two phases, after CoACD (Wei, Liu, Ling, Su: "Approximate convex decomposition for 3D meshes with
 // collision-aware concavity and tree search", SIGGRAPH 2022), though each step is done in another way:
 //
-//   1. Cutting. The piece whose hull has the largest error is cut by the best plane (cut_search.h, cut_part.h), until
-//      all are within the bound or there are enough of them. More are made than are wanted in the end, since
-//      what one cut decides the next phase can undo.
+//   1. Cutting. The piece whose hull has the largest error is cut by the best plane (cut_search.h,
+//      cut_part.h), until all are within the bound or there are enough of them. More are made than are wanted
+//      in the end, since what one cut decides the next phase can undo.
 //   2. Merging. Two hulls become the hull of both, the cheapest pair first, as long as the common hull is
 //      within the bound; and beyond it while there are more than maxHulls. A pair waits in the list with what
 //      its volume alone counts, a bound from below, and its error is measured when it is its turn.
