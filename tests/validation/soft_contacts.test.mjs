@@ -62,8 +62,8 @@ for (const solver of ['auto', 'iterative', 'direct', 'split']) {
   }
 }
 
-// What has struck is deeper than its load explains, and is taken out of that by moving it, not by its springs,
-// which would throw it up.
+// What has struck is deeper than its load explains, and is taken out of that by moving it, and not by its
+// springs, which would throw it up.
 for (const solver of ['direct', 'split']) {
   for (const hz of [30, 60, 240]) {
     for (const one of [
