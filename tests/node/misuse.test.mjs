@@ -69,6 +69,8 @@ test('the table of misuses has every method that takes an argument, and every pr
     'listener.remove',
     'world.advanceWith',
     'world.stepBy',
+    'world.stepByHand',
+    'world.stepsByHand',
     'world.groupOf',
     'world.objectOf',
     'world.forget',
