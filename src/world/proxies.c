@@ -283,11 +283,8 @@ void cnRemoveGeometry(cnWorld* world, int row) {
     cnWakeGeometry(world, row);
     cnDropEdgesOfGeometry(world, row);
     cnDropPairsOf(world, row);
-    int body = table->body[row];
-    if (body >= 0) {
-        cnKeepMassProperties(world, body);
-    }
     RemoveProxies(world, row);
+    int body = table->body[row];
     if (body >= 0) {
         int32_t* link = &world->bodies.firstGeometry[body];
         while (*link != row) {

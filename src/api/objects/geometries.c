@@ -178,8 +178,16 @@ cnGeometryId cnCreateGeometry(cnWorldId worldId, const cnGeometryDef* def) {
     return (cnGeometryId){cnIdPool_ValueOf(&table->ids, row)};
 }
 
+// Before its body loses the geometry, or what this gives it.
+static void KeepBodyOf(cnWorld* world, int geometry) {
+    if (world->geometries.body[geometry] >= 0) {
+        cnKeepMassProperties(world, world->geometries.body[geometry]);
+    }
+}
+
 cnErrorCode cnDestroyGeometry(cnWorldId worldId, cnGeometryId geometryId) {
     CN_FIND_GEOMETRY(__func__)
+    KeepBodyOf(world, row);
     cnRemoveGeometry(world, row);
     cnWorld_PublishTables(world);
     return CN_ERROR_NONE;
@@ -199,12 +207,6 @@ cnBodyId cnGeometry_GetBody(cnWorldId worldId, cnGeometryId geometryId) {
 }
 
 // The body's mass follows its geometries.
-static void KeepBodyOf(cnWorld* world, int geometry) {
-    if (world->geometries.body[geometry] >= 0) {
-        cnKeepMassProperties(world, world->geometries.body[geometry]);
-    }
-}
-
 static void RefreshBodyOf(cnWorld* world, int geometry) {
     if (world->geometries.body[geometry] >= 0) {
         cnRefreshMassProperties(world, world->geometries.body[geometry]);
