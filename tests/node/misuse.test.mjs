@@ -62,8 +62,12 @@ test('the table of misuses has every method that takes an argument, and every pr
     ball: ['constraint', 'cylindrical'],
     cylindrical: ['constraint', 'ball'],
   };
-  // what takes anything (userData), and what asks the user's own function (gatherFiles) are no misuse
+  // what takes anything (userData), and what asks the user's own function (gatherFiles) are no misuse; what
+  // gives a promise is held to its errors in mesh_tools.test.mjs
   const exempt = new Set([
+    'cairn.decomposeMesh',
+    'cairn.reduceMesh',
+    'cairn.fitShape',
     'columns.view',
     'cursor.place',
     'listener.remove',

@@ -84,7 +84,6 @@ import { flatPoints } from '../core/vectors.js';
  * @property {ShapeDescription} shape
  * @property {[number, number, number]} position m
  * @property {[number, number, number, number]} rotation
- * @property {number} volume m³
  */
 
 /** @typedef {'sphere' | 'box' | 'capsule' | 'cylinder'} FittedType */
@@ -374,14 +373,16 @@ export async function fitShape(points, type) {
   }
   const at = readers.result >>> 3;
   const [radius, height, hx, hy, hz, x, y, z, qx, qy, qz, qw] = readers.f64.slice(at, at + 12);
-  const round = Math.PI * radius * radius;
-  /** @type {Record<FittedType, [ShapeDescription, number]>} */
+  /** @type {Record<FittedType, ShapeDescription>} */
   const shapes = {
-    sphere: [{ type: 'sphere', radius }, (4 / 3) * round * radius],
-    box: [{ type: 'box', halfExtents: [hx, hy, hz] }, 8 * hx * hy * hz],
-    capsule: [{ type: 'capsule', radius, height }, round * (height + (4 / 3) * radius)],
-    cylinder: [{ type: 'cylinder', radius, height }, round * height],
+    sphere: { type: 'sphere', radius },
+    box: { type: 'box', halfExtents: [hx, hy, hz] },
+    capsule: { type: 'capsule', radius, height },
+    cylinder: { type: 'cylinder', radius, height },
   };
-  const [shape, volume] = shapes[/** @type {FittedType} */ (type)];
-  return { shape, position: [x, y, z], rotation: [qx, qy, qz, qw], volume };
+  return {
+    shape: shapes[/** @type {FittedType} */ (type)],
+    position: [x, y, z],
+    rotation: [qx, qy, qz, qw],
+  };
 }

@@ -405,9 +405,13 @@ static bool AddParts(cnDecomposition* d, cnCutPart* part) {
         }
     }
     for (int i = 0; i < made.count; ++i) {
-        isDone = isDone && MeasurePiece(d, made.data + i) && cnArray_Push(&d->pieces, made.data[i]);
-        if (!isDone) {
-            cnPiece_Free(made.data + i);
+        cnPiece* piece = made.data + i;
+        isDone = isDone && MeasurePiece(d, piece);
+        // a sliver of a solid that is as thin as rounding is left out: its neighbours cover it
+        bool isKept = isDone && !(piece->isFlat && piece->part.isSolid);
+        isDone = isDone && (!isKept || cnArray_Push(&d->pieces, *piece));
+        if (!isDone || !isKept) {
+            cnPiece_Free(piece);
         }
     }
     cnCutPart_Free(part);

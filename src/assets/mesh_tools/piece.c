@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-// Half the thickness, in units of the diagonal, below which a hull counts as flat.
-#define FLAT_RADIUS 2e-6
+// Thickness, in units of the diagonal, below which a hull counts as flat.
+#define FLAT_THICKNESS 4e-6
 
 static const char callName[] = "cnDecomposition_Advance";
 
@@ -89,11 +89,32 @@ cnErrorCode cnBuildHull(cnHull** hull, const cnVec3* points, int count) {
     return code == CN_ERROR_OUT_OF_RANGE ? BuildCoarseHull(hull, points, count) : code;
 }
 
+// About that of a plate of this volume and surface.
+static double FindThickness(const cnHull* hull) {
+    double area = 0.0;
+    for (int face = 0; face < hull->faceCount; ++face) {
+        int start = hull->faceEdges[face];
+        cnVec3 origin = hull->vertices[hull->edges[start].origin];
+        cnVec3 sum = cnVec3_zero;
+        int edge = hull->edges[start].next;
+        for (int next = hull->edges[edge].next; next != start; edge = next, next = hull->edges[edge].next) {
+            sum = cnAdd(sum, cnCross(cnSub(hull->vertices[hull->edges[edge].origin], origin),
+                                     cnSub(hull->vertices[hull->edges[next].origin], origin)));
+        }
+        area += 0.5 * cnLength(sum);
+    }
+    double volume = 0.0;
+    cnVec3 centre;
+    cnMat33 inertia;
+    cnHull_ComputeMass(hull, &volume, &centre, &inertia);
+    return 2.0 * volume / cnMax(area, 1e-300);
+}
+
 cnHull* cnBuildThickHull(const cnVec3* points, int count, double thickness, bool* isFlat) {
     cnHull* hull = NULL;
     cnErrorCode code = cnBuildHull(&hull, points, count);
     // what is nearly flat might be refused as flat elsewhere, when rounded otherwise
-    if (code == CN_ERROR_NONE && hull->innerRadius < FLAT_RADIUS) {
+    if (code == CN_ERROR_NONE && FindThickness(hull) < FLAT_THICKNESS) {
         cnHull_Free(hull);
         hull = NULL;
         code = CN_ERROR_DEGENERATE_SHAPE;
@@ -126,6 +147,7 @@ cnHull* cnBuildThickHull(const cnVec3* points, int count, double thickness, bool
 
 typedef struct FaceTriangle {
     cnVec3 corners[3];
+    double bound; // of the distance outside: from what is known of a larger one
 } FaceTriangle;
 
 typedef struct ErrorSearch {
@@ -147,19 +169,16 @@ static double FindRadius(const FaceTriangle* triangle, cnVec3 centre) {
     return sqrt(radius);
 }
 
-// Whether a triangle may hold more than the best so far; the best grows by what its centre has.
-static bool MayHoldMore(ErrorSearch* search, const FaceTriangle* triangle) {
-    cnVec3 centre = FindCentre(triangle);
+// The distance outside at the centre of a triangle, and in `isOpen` whether the triangle may hold more than the
+// best so far, which grows by what its centre has.
+static double LookAt(ErrorSearch* search, const FaceTriangle* triangle, cnVec3 centre, bool* isOpen) {
     double radius = FindRadius(triangle, centre);
     double wanted = search->best + search->tolerance;
-    // corners lie on the mesh
-    if (radius <= wanted) {
-        return false;
-    }
     int nearest;
     double distance = cnToolMesh_FindDistance(search->mesh, centre, &nearest);
+    *isOpen = false;
     if (distance + radius <= wanted) {
-        return false;
+        return distance;
     }
     // the distance from one triangle is a convex function: it is largest at a corner
     double farthest = 0.0;
@@ -167,17 +186,24 @@ static bool MayHoldMore(ErrorSearch* search, const FaceTriangle* triangle) {
         farthest = cnMax(farthest, cnToolMesh_FindDistanceTo(search->mesh, nearest, triangle->corners[i]));
     }
     if (farthest <= wanted) {
-        return false;
+        return distance;
     }
+    // what is as deep inside leaves less
     if (cnToolMesh_IsInside(search->mesh, centre)) {
-        return radius - distance > wanted;
+        *isOpen = radius - distance > wanted;
+        return -distance;
     }
     search->best = cnMax(search->best, distance);
-    return cnMin(distance + radius, farthest) > search->best + search->tolerance;
+    *isOpen = cnMin(distance + radius, farthest) > search->best + search->tolerance;
+    return distance;
 }
 
-// In two halves across its longest edge.
-static bool SplitTriangle(ErrorSearch* search, const FaceTriangle* triangle) {
+static double BoundFrom(const FaceTriangle* triangle, cnVec3 centre, double distance) {
+    return distance + FindRadius(triangle, centre);
+}
+
+// In two halves across its longest edge, with what the distance at the centre of the whole says of them.
+static bool SplitTriangle(ErrorSearch* search, const FaceTriangle* triangle, cnVec3 centre, double distance) {
     int longest = 0;
     double length = -1.0;
     for (int i = 0; i < 3; ++i) {
@@ -188,9 +214,25 @@ static bool SplitTriangle(ErrorSearch* search, const FaceTriangle* triangle) {
     cnVec3 a = triangle->corners[longest], b = triangle->corners[(longest + 1) % 3];
     cnVec3 c = triangle->corners[(longest + 2) % 3];
     cnVec3 middle = cnMulAdd(cnScale(0.5, a), 0.5, b);
-    FaceTriangle first = {{a, middle, c}};
-    FaceTriangle second = {{middle, b, c}};
-    return cnArray_Push(&search->stack, first) && cnArray_Push(&search->stack, second);
+    FaceTriangle halves[2] = {{.corners = {a, middle, c}}, {.corners = {middle, b, c}}};
+    for (int i = 0; i < 2; ++i) {
+        halves[i].bound = cnMin(triangle->bound, BoundFrom(halves + i, centre, distance));
+        if (!cnArray_Push(&search->stack, halves[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// False when memory ran out.
+static bool SearchTriangle(ErrorSearch* search, const FaceTriangle* triangle) {
+    if (triangle->bound <= search->best + search->tolerance) {
+        return true;
+    }
+    cnVec3 centre = FindCentre(triangle);
+    bool isOpen;
+    double distance = LookAt(search, triangle, centre, &isOpen);
+    return !isOpen || SplitTriangle(search, triangle, centre, distance);
 }
 
 double cnFindHullError(const cnToolMesh* mesh, const cnHull* hull, double tolerance) {
@@ -202,12 +244,14 @@ double cnFindHullError(const cnToolMesh* mesh, const cnHull* hull, double tolera
         int edge = hull->edges[start].next;
         for (int next = hull->edges[edge].next; isDone && next != start;
              edge = next, next = hull->edges[edge].next) {
-            FaceTriangle triangle = {
-                {origin, hull->vertices[hull->edges[edge].origin], hull->vertices[hull->edges[next].origin]}};
+            FaceTriangle triangle = {.corners = {origin, hull->vertices[hull->edges[edge].origin],
+                                                 hull->vertices[hull->edges[next].origin]}};
+            // its corners lie on the mesh or within
+            triangle.bound = FindRadius(&triangle, FindCentre(&triangle));
             isDone = cnArray_Push(&search.stack, triangle);
             while (isDone && search.stack.count > 0) {
                 FaceTriangle top = search.stack.data[--search.stack.count];
-                isDone = !MayHoldMore(&search, &top) || SplitTriangle(&search, &top);
+                isDone = SearchTriangle(&search, &top);
             }
         }
     }
@@ -229,6 +273,7 @@ bool cnPiece_Measure(cnPiece* piece, const cnToolMesh* mesh, double thickness, d
     cnVec3 centre;
     cnMat33 inertia;
     cnHull_ComputeMass(piece->hull, &piece->hullVolume, &centre, &inertia);
+    piece->isFlat = piece->isWhole = isFlat;
     piece->error = isFlat ? 0.0 : cnFindHullError(mesh, piece->hull, tolerance);
     return piece->error >= 0.0;
 }

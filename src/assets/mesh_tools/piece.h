@@ -11,6 +11,7 @@ typedef struct cnPiece {
     double hullVolume; // 0 where the hull is only as thick as what is flat
     double error;      // how far the hull reaches out of the mesh
     bool isWhole;      // no plane cuts it
+    bool isFlat;       // its hull was made thicker
 } cnPiece;
 
 void cnPiece_Free(cnPiece* piece);
