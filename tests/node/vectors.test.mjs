@@ -49,9 +49,9 @@ test('vectors and quaternions of three.js leave at most one number a call on the
   const turnMany = () => {
     for (let i = 0; i < 500; ++i) body.setRotation(quaternion);
   };
-  // V8 keeps one number of a call, whatever its value, or none, as it happens to compile: of quaternions, which
-  // have getters, in one run of three, of vectors in one of nine where the machine is busy. An array or an
-  // object would be three times as much.
+  // V8 keeps one number of a call, whatever its value, or none, as it happens to compile: of quaternions,
+  // which have getters, in one run of three, of vectors in one of nine where the machine is busy. An array or
+  // an object would be three times as much.
   for (const task of [applyMany, turnMany]) {
     const bytes = await garbageOf(task);
     assert.ok(bytes < 500 * 100 * 17, `${bytes} bytes in 100 runs`);

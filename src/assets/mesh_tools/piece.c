@@ -169,8 +169,8 @@ static double FindRadius(const FaceTriangle* triangle, cnVec3 centre) {
     return sqrt(radius);
 }
 
-// The distance outside at the centre of a triangle, and in `isOpen` whether the triangle may hold more than the
-// best so far, which grows by what its centre has.
+// The distance outside at the centre of a triangle, and in `isOpen` whether the triangle may hold more than
+// the best so far, which grows by what its centre has.
 static double LookAt(ErrorSearch* search, const FaceTriangle* triangle, cnVec3 centre, bool* isOpen) {
     double radius = FindRadius(triangle, centre);
     double wanted = search->best + search->tolerance;
