@@ -16,7 +16,7 @@ enum {
 // The centre of the sphere through points that lies in their span, as weights of edges from the first:
 // Gram matrix of the edges, solved by elimination. False where the points are dependent.
 static bool FindCentre(const cnVec3* holders, int count, cnVec3* centre) {
-    double rows[3][4];
+    double rows[3][4] = {{0.0}};
     int size = count - 1;
     for (int i = 0; i < size; ++i) {
         cnVec3 a = cnSub(holders[i + 1], holders[0]);

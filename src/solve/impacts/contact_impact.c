@@ -623,13 +623,13 @@ static bool FindResponse(cnLinkedImpacts* linked, const Strike* strike, cnImpact
 static void LoadStrike(const cnImpactBodies* bodies, cnLinkedImpacts* linked, const int* contacts,
                        double share, bool isFlight, Strike* strike) {
     const cnSolve* solve = bodies->solve;
-    ImpactState* first = &strike->states[0];
+    const cnContactRows* rows = cnSolve_GetRows(solve, contacts[0]);
     for (int s = 0; s < strike->count; ++s) {
         const cnSolverContact* own = &solve->contacts[contacts[s]];
         LoadImpact(solve, linked, own, share * own->restitution, &strike->states[s]);
     }
-    if (first->rows->pair->ballCount == 2) {
-        LoadBalls(solve, share * first->rows->restitution, first);
+    if (rows->pair->ballCount == 2) {
+        LoadBalls(solve, share * rows->restitution, &strike->states[0]);
     }
     if (isFlight) {
         LocateImpacts(solve, bodies->rests, share, strike->states, strike->count);
@@ -650,7 +650,10 @@ static bool IsFlight(const cnImpactBodies* bodies, const int* contacts, int coun
 
 cnImpactOutcome cnBounceContacts(const cnImpactBodies* bodies, const int* contacts, int count,
                                  bool mayBeLinked, cnContactImpact* const* records) {
-    CN_ASSERT(count >= 1 && count <= CN_STRIKE_TOGETHER);
+    CN_ASSERT(count <= CN_STRIKE_TOGETHER);
+    if (count < 1) {
+        return (cnImpactOutcome){0};
+    }
     cnSolve* solve = bodies->solve;
     cnLinkedImpacts* linked = mayBeLinked ? bodies->linked : NULL;
     Strike strike;

@@ -74,7 +74,8 @@ static double ExcessOf(const cnSolve* solve, const cnSolverContact* contact, cnC
     if (isCalm || !(rows->damping > solve->h)) {
         return cnMax(0.0, depth - stored);
     }
-    double springs = (double)((pair->flags & CN_PAIR_SPRING_BITS) / cn_pairSpringPart) / CN_PAIR_SPRING_PARTS;
+    uint32_t parts = (pair->flags & CN_PAIR_SPRING_BITS) / (uint32_t)cn_pairSpringPart;
+    double springs = (double)parts / CN_PAIR_SPRING_PARTS;
     double sunk = springs > 0.0 ? cnMax(-solve->h * speed, 0.0) : 0.0;
     return cnMax(0.0, depth - cnMax(solve->h / rows->damping, springs) * stored - sunk);
 }
