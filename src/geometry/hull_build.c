@@ -7,6 +7,9 @@
 // no triangle degenerates. (Merging faces while building, as Gregorius 2014 does, reaches the same end by
 // repairing topology.) Afterwards coplanar triangles are joined to polygons, and vertices with fewer than
 // three polygons around them, which lie inside edges or faces, are dropped.
+//
+// Rounding may still fold the surface where many points lie within some 1e-7 of one plane. What has grown is
+// looked at, and built again with another tolerance where it is folded.
 #include "base/containers/array.h"
 #include "base/report/error.h"
 #include "geometry/hull.h"
@@ -15,6 +18,7 @@
 
 // in units of the largest half extent
 #define OUTSIDE_TOLERANCE 1e-10
+#define FOLD_TOLERANCE 1e-6
 #define WELD_TOLERANCE 2e-7
 #define MERGE_TOLERANCE 4e-7
 #define DEGENERATE_TOLERANCE 1e-6
@@ -44,6 +48,7 @@ typedef struct HorizonEdge {
 
 typedef struct Builder {
     const cnVec3* input;
+    double outside; // from this distance on a point is in front of a triangle
     cnVec3* points; // scaled to the unit box
     int pointCount;
     int* nextPoint;
@@ -129,8 +134,8 @@ static void AddOutside(Builder* builder, Triangle* triangle, int point, double d
     }
 }
 
-// Scales the points to the unit box about the middle of their bounds.
-static cnErrorCode ScalePoints(Builder* builder, const char* call) {
+// Scales the points to the unit box about the middle of their bounds; extent: half its largest side.
+static cnErrorCode ScalePoints(Builder* builder, double* extent, const char* call) {
     cnVec3 lower = builder->input[0], upper = lower;
     for (int i = 0; i < builder->pointCount; ++i) {
         cnVec3 point = builder->input[i];
@@ -143,12 +148,12 @@ static cnErrorCode ScalePoints(Builder* builder, const char* call) {
     }
     cnVec3 middle = cnMulAdd(cnScale(0.5, lower), 0.5, upper);
     cnVec3 half = cnMulAdd(cnScale(-0.5, lower), 0.5, upper);
-    double extent = cnMax(half.x, cnMax(half.y, half.z));
-    if (!(extent > 1e-150)) {
+    *extent = cnMax(half.x, cnMax(half.y, half.z));
+    if (!(*extent > 1e-150)) {
         return cnFail(CN_ERROR_DEGENERATE_SHAPE, call, "points",
                       "the %d points all coincide; they must span a volume", builder->pointCount);
     }
-    double scale = 1.0 / extent;
+    double scale = 1.0 / *extent;
     for (int i = 0; i < builder->pointCount; ++i) {
         builder->points[i] = cnScale(scale, cnSub(builder->input[i], middle));
     }
@@ -232,7 +237,7 @@ static cnErrorCode MakeTetrahedron(Builder* builder, const char* call) {
     }
     for (int i = 0; i < count; ++i) {
         int face = -1;
-        double farthest = OUTSIDE_TOLERANCE;
+        double farthest = builder->outside;
         for (int j = 0; j < 4; ++j) {
             double distance = DistanceTo(builder->triangles.data + j, points[i]);
             if (distance > farthest) {
@@ -393,7 +398,7 @@ static Outcome AddFan(Builder* builder, int point) {
             for (int j = 0; j < count; ++j) {
                 Triangle* candidate = builder->triangles.data + builder->horizon.data[j].triangle;
                 double distance = DistanceTo(candidate, builder->points[outside]);
-                if (distance > OUTSIDE_TOLERANCE) {
+                if (distance > builder->outside) {
                     AddOutside(builder, candidate, outside, distance);
                     break;
                 }
@@ -427,7 +432,7 @@ static void DropPoint(Builder* builder, int index, int point) {
 static cnErrorCode Grow(Builder* builder, const char* call) {
     // a coplanar triangle counts as visible; where rounding makes the border of such a region
     // impossible, as hidden
-    static const double thresholds[3] = {-OUTSIDE_TOLERANCE, 0.0, OUTSIDE_TOLERANCE};
+    const double thresholds[3] = {-builder->outside, 0.0, builder->outside};
     for (int next = 0; next < builder->pending.count;) {
         int index = builder->pending.data[next];
         Triangle* triangle = builder->triangles.data + index;
@@ -802,6 +807,51 @@ static cnErrorCode Finish(Builder* builder, cnHull** out, const char* call) {
     return code;
 }
 
+// Whether the centroid lies behind all faces, and no corner in front of a face next to its own by more than
+// `tolerance`.
+static bool IsConvex(const cnHull* hull, double tolerance) {
+    for (int edge = 0; edge < hull->edgeCount && hull->innerRadius > 0.0; ++edge) {
+        const cnHullPlane* plane = hull->planes + hull->edges[edge].face;
+        int start = hull->edges[edge].twin;
+        int other = start;
+        do {
+            cnVec3 corner = hull->vertices[hull->edges[other].origin];
+            if (cnDot(plane->normal, corner) - plane->offset > tolerance) {
+                return false;
+            }
+            other = hull->edges[other].next;
+        } while (other != start);
+    }
+    return hull->innerRadius > 0.0;
+}
+
+// Forgets all triangles.
+static void Restart(Builder* builder) {
+    builder->triangles.count = builder->freeTriangles.count = builder->pending.count = 0;
+    builder->mark = 0;
+    memset(builder->horizonMark, 0, (size_t)builder->pointCount * sizeof(int));
+}
+
+// Builds with one tolerance after the other until the hull is not folded; where all of them fold it, it stays
+// as the first one leaves it.
+static cnErrorCode BuildUnfolded(Builder* builder, double extent, cnHull** out, const char* call) {
+    static const double factors[4] = {1.0, 0.01, 1000.0, 1.0};
+    cnErrorCode code = CN_ERROR_NONE;
+    for (int i = 0; i < 4; ++i) {
+        Restart(builder);
+        builder->outside = factors[i] * OUTSIDE_TOLERANCE;
+        code = MakeTetrahedron(builder, call);
+        code = code != CN_ERROR_NONE ? code : Grow(builder, call);
+        code = code != CN_ERROR_NONE ? code : Finish(builder, out, call);
+        if (code != CN_ERROR_NONE || i == 3 || IsConvex(*out, FOLD_TOLERANCE * extent)) {
+            break;
+        }
+        cnHull_Free(*out);
+        *out = NULL;
+    }
+    return code;
+}
+
 cnErrorCode cnHull_Build(cnHull** out, const cnVec3* points, int count, const char* call) {
     *out = NULL;
     if (points == NULL && count != 0) {
@@ -823,10 +873,9 @@ cnErrorCode cnHull_Build(cnHull** out, const cnVec3* points, int count, const ch
         cnFail(CN_ERROR_OUT_OF_MEMORY, call, "points", "no memory to build the hull of %d points", count);
         code = CN_ERROR_OUT_OF_MEMORY;
     }
-    code = code != CN_ERROR_NONE ? code : ScalePoints(&builder, call);
-    code = code != CN_ERROR_NONE ? code : MakeTetrahedron(&builder, call);
-    code = code != CN_ERROR_NONE ? code : Grow(&builder, call);
-    code = code != CN_ERROR_NONE ? code : Finish(&builder, out, call);
+    double extent = 0.0;
+    code = code != CN_ERROR_NONE ? code : ScalePoints(&builder, &extent, call);
+    code = code != CN_ERROR_NONE ? code : BuildUnfolded(&builder, extent, out, call);
     Builder_Free(&builder);
     return code;
 }

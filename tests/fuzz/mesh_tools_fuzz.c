@@ -197,6 +197,7 @@ static bool tryDecomposition(const Mesh* mesh) {
         int count;
         require(cnDecomposition_GetHull(d, i, &vertices, &count) == CN_ERROR_NONE, "there is no hull");
         require(cnHull_Build(&hulls[i], vertices, count, "fuzz") == CN_ERROR_NONE, "a hull is flat");
+        require(cnHull_Validate(hulls[i]), "a hull is not convex");
     }
     for (int i = 0; i < 3 * mesh->triangleCount; ++i) {
         double least = 1e300;
