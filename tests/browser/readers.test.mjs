@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { getCairn } from '../node/helpers.mjs';
+import { makeTorus } from '../shared/tool_meshes.mjs';
 import { openBrowser, openPage } from './chromium.mjs';
 
 describe('readers of files in Chromium', () => {
@@ -67,5 +69,44 @@ describe('readers of files in Chromium', () => {
       return cairn.loadScene(scene, { files }).findBody('b').mass;
     });
     assert.ok(Math.abs(mass - 1000 / 6) < 1e-9, `${mass} kg`);
+  });
+
+  it('come with the first mesh tool, which leaves the page its frames and gives the bits of Node', async () => {
+    await page.reload();
+    requested.length = 0;
+    const ring = makeTorus(1.2, 0.3, 48, 24);
+    const found = await page.evaluate(async (mesh) => {
+      const address = '/web/index.js';
+      const { load } = await import(address);
+      const cairn = await load({ threads: 1 });
+      let frames = 0;
+      let isDone = false;
+      const count = () => {
+        ++frames;
+        if (!isDone) requestAnimationFrame(count);
+      };
+      requestAnimationFrame(count);
+      const told = [];
+      const pieces = await cairn.decomposeMesh(mesh, { maxHulls: 16, onProgress: (part) => told.push(part) });
+      isDone = true;
+      const stop = new AbortController();
+      const ended = await cairn
+        .decomposeMesh(mesh, { signal: stop.signal, onProgress: () => stop.abort() })
+        .catch((error) => error.name);
+      return {
+        corners: pieces.shapes.map(({ shape }) => [...shape.points]),
+        frames,
+        told: told.length,
+        ended,
+      };
+    }, ring);
+    assert.equal(wereLoaded(), true);
+    assert.equal(found.ended, 'AbortError');
+    assert.ok(found.told >= 3 && found.frames >= 3, `${found.told} reports, ${found.frames} frames`);
+    const { shapes } = await (await getCairn()).decomposeMesh(ring, { maxHulls: 16 });
+    assert.deepEqual(
+      found.corners,
+      shapes.map(({ shape }) => [...shape.points]),
+    );
   });
 });
