@@ -58,7 +58,7 @@ struct cnReduction {
     CN_ARRAY(double) distances;   // per original
     CN_ARRAY(int32_t) firstOwned; // per triangle, originals that it is next to; −1
     CN_ARRAY(int32_t) nextOwned;
-    int triangleCount, startCount, attempts;
+    int triangleCount, startCount;
     int setUp; // vertices whose edges are in the heap
     bool isDone;
     double progress;

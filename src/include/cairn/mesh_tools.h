@@ -30,9 +30,9 @@ typedef struct cnDecompositionDef {
 
 // How good a decomposition is.
 typedef struct cnDecompositionReport {
-    double error; // m, how far the hulls reach out of the mesh at most; within maxError if that was reached
-    double uncovered;   // m, how far a vertex of the mesh lies outside of all hulls at most
-    double volume;      // m³, of the mesh; of sheets 0
+    double error;     // m, how far the hulls reach out of the mesh at most, to within a twentieth of maxError
+    double uncovered; // m, how far a vertex of the mesh lies outside of all hulls at most
+    double volume;    // m³, of the mesh; of sheets 0
     double hullVolume;  // m³, sum over the hulls
     double volumeRatio; // hullVolume / volume; 0 where the mesh is no solid
     int hullCount;
@@ -57,8 +57,9 @@ typedef struct cnDecomposition cnDecomposition;
 CN_API cnErrorCode cnBeginDecomposition(const cnMeshView* mesh, const cnDecompositionDef* def,
                                         cnDecomposition** decomposition);
 
-// Does the next piece of work, about a millisecond for some thousand triangles. progress: 0 to 1, never less
-// than before; 1: done, further calls do nothing. After an error only cnEndDecomposition makes sense.
+// Does the next piece of work: about a millisecond for some thousand triangles, now and then some tens of them.
+// progress: 0 to 1, never less than before; 1: done, further calls do nothing. After an error only
+// cnEndDecomposition makes sense.
 // Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_MEMORY.
 CN_API cnErrorCode cnDecomposition_Advance(cnDecomposition* decomposition, double* progress);
 
