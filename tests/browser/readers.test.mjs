@@ -71,7 +71,7 @@ describe('readers of files in Chromium', () => {
     assert.ok(Math.abs(mass - 1000 / 6) < 1e-9, `${mass} kg`);
   });
 
-  it('come with the first mesh tool, which leaves the page its frames and gives the bits of Node', async () => {
+  it('come with the first mesh tool, which leaves the page its frames and has the bits of Node', async () => {
     await page.reload();
     requested.length = 0;
     const ring = makeTorus(1.2, 0.3, 48, 24);

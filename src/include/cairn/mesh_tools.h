@@ -57,10 +57,9 @@ typedef struct cnDecomposition cnDecomposition;
 CN_API cnErrorCode cnBeginDecomposition(const cnMeshView* mesh, const cnDecompositionDef* def,
                                         cnDecomposition** decomposition);
 
-// Does the next piece of work: about a millisecond for some thousand triangles, now and then some tens of them.
-// progress: 0 to 1, never less than before; 1: done, further calls do nothing. After an error only
-// cnEndDecomposition makes sense.
-// Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_MEMORY.
+// Does the next piece of work: about a millisecond for some thousand triangles, now and then some tens of
+// them. progress: 0 to 1, never less than before; 1: done, further calls do nothing. After an error only
+// cnEndDecomposition makes sense. Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_OUT_OF_MEMORY.
 CN_API cnErrorCode cnDecomposition_Advance(cnDecomposition* decomposition, double* progress);
 
 // Once it is done. Errors: CN_ERROR_NULL_ARGUMENT, CN_ERROR_WRONG_PHASE.
