@@ -7,6 +7,8 @@
 // many sets of holders; a round that does not grow by more than rounding ends the search.
 #include "assets/mesh_tools/fit_circle.h"
 
+#include <string.h>
+
 #define GROWTH 1e-13
 
 enum {
@@ -106,74 +108,70 @@ static int FindFarthestFrom(const cnVec3* points, int count, cnVec3 centre) {
     return best;
 }
 
+// The smallest ball so far, and the points that hold it.
+typedef struct HeldBall {
+    cnBall ball;
+    cnVec3 holders[4];
+    int count;
+} HeldBall;
+
+static HeldBall BallOf(cnVec3 point) {
+    return (HeldBall){.ball = {point, 0.0}, .holders = {point}, .count = 1};
+}
+
+// The smallest ball that the holders and one point more make, held by no more than `most` of them. False
+// where it would not be larger.
+static bool TakeIn(HeldBall* held, cnVec3 point, int most) {
+    cnVec3 tried[5];
+    memcpy(tried, held->holders, (size_t)held->count * sizeof *tried);
+    int count = held->count;
+    tried[count++] = point;
+    cnBall larger = HoldBall(tried, &count);
+    if (!(larger.radius > held->ball.radius) || count > most) {
+        return false;
+    }
+    held->ball = larger;
+    held->count = count;
+    memcpy(held->holders, tried, (size_t)count * sizeof *tried);
+    return true;
+}
+
 cnBall cnFindSmallestBall(const cnVec3* points, int count) {
-    cnVec3 holders[5] = {points[FindFarthestFrom(points, count, points[0])]};
-    int holderCount = 1;
-    cnBall ball = {holders[0], 0.0};
+    HeldBall held = BallOf(points[FindFarthestFrom(points, count, points[0])]);
     for (int round = 0; round < maxRounds; ++round) {
-        cnVec3 next = points[FindFarthestFrom(points, count, ball.centre)];
-        double reach = cnLength(cnSub(next, ball.centre));
-        if (!(reach > ball.radius * (1.0 + GROWTH))) {
+        cnVec3 next = points[FindFarthestFrom(points, count, held.ball.centre)];
+        double reach = cnLength(cnSub(next, held.ball.centre));
+        if (!(reach > held.ball.radius * (1.0 + GROWTH)) || !TakeIn(&held, next, 4)) {
             break;
-        }
-        cnVec3 tried[5];
-        for (int i = 0; i < holderCount; ++i) {
-            tried[i] = holders[i];
-        }
-        int triedCount = holderCount;
-        tried[triedCount++] = next;
-        cnBall larger = HoldBall(tried, &triedCount);
-        if (!(larger.radius > ball.radius) || triedCount > 4) {
-            break;
-        }
-        ball = larger;
-        holderCount = triedCount;
-        for (int i = 0; i < holderCount; ++i) {
-            holders[i] = tried[i];
         }
     }
     // rounding may have left a point outside
-    ball.radius = cnLength(cnSub(points[FindFarthestFrom(points, count, ball.centre)], ball.centre));
-    return ball;
+    cnVec3 last = points[FindFarthestFrom(points, count, held.ball.centre)];
+    return (cnBall){held.ball.centre, cnLength(cnSub(last, held.ball.centre))};
+}
+
+static int FindFarthestInPlane(const cnPlanePoint* points, int count, cnVec3 centre, double* reach) {
+    int farthest = 0;
+    double square = -1.0;
+    for (int i = 0; i < count; ++i) {
+        double x = points[i].x - centre.x, y = points[i].y - centre.y;
+        double distance = x * x + y * y;
+        farthest = distance > square ? i : farthest;
+        square = cnMax(square, distance);
+    }
+    *reach = sqrt(square);
+    return farthest;
 }
 
 cnCircle cnFindSmallestCircle(const cnPlanePoint* points, int count) {
-    cnVec3 holders[5] = {{points[0].x, points[0].y, 0.0}};
-    int holderCount = 1;
-    cnBall ball = {holders[0], 0.0};
+    HeldBall held = BallOf(cnVec(points[0].x, points[0].y, 0.0));
+    double reach;
     for (int round = 0; round < maxRounds; ++round) {
-        int farthest = 0;
-        double reach = -1.0;
-        for (int i = 0; i < count; ++i) {
-            double x = points[i].x - ball.centre.x, y = points[i].y - ball.centre.y;
-            double distance = x * x + y * y;
-            farthest = distance > reach ? i : farthest;
-            reach = cnMax(reach, distance);
-        }
-        reach = sqrt(reach);
-        if (!(reach > ball.radius * (1.0 + GROWTH))) {
+        cnPlanePoint next = points[FindFarthestInPlane(points, count, held.ball.centre, &reach)];
+        if (!(reach > held.ball.radius * (1.0 + GROWTH)) || !TakeIn(&held, cnVec(next.x, next.y, 0.0), 3)) {
             break;
         }
-        cnVec3 tried[5];
-        for (int i = 0; i < holderCount; ++i) {
-            tried[i] = holders[i];
-        }
-        int triedCount = holderCount;
-        tried[triedCount++] = cnVec(points[farthest].x, points[farthest].y, 0.0);
-        cnBall larger = HoldBall(tried, &triedCount);
-        if (!(larger.radius > ball.radius) || triedCount > 3) {
-            break;
-        }
-        ball = larger;
-        holderCount = triedCount;
-        for (int i = 0; i < holderCount; ++i) {
-            holders[i] = tried[i];
-        }
     }
-    double reach = 0.0;
-    for (int i = 0; i < count; ++i) {
-        double x = points[i].x - ball.centre.x, y = points[i].y - ball.centre.y;
-        reach = cnMax(reach, x * x + y * y);
-    }
-    return (cnCircle){{ball.centre.x, ball.centre.y}, sqrt(reach)};
+    FindFarthestInPlane(points, count, held.ball.centre, &reach);
+    return (cnCircle){{held.ball.centre.x, held.ball.centre.y}, reach};
 }
