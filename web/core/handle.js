@@ -2,7 +2,6 @@
 // object, no object of another kind and none of another world passes for one.
 
 import { CairnError, wrongType } from './errors.js';
-import { mostRows } from '../generated/flags.js';
 
 /**
  * @typedef {'world' | 'scene' | 'body' | 'geometry' | 'shape' | 'material' | 'contactMaterial'
@@ -150,9 +149,6 @@ function refuse(call, argument, kind, owner, record, object) {
   const verb = kind === 'world' || kind === 'scene' ? 'disposed' : 'destroyed';
   return new CairnError('STALE_HANDLE', call, argument, `${argument} was ${verb}`);
 }
-
-/** Row of the table of its kind that a handle names. @param {number} handle @returns {number} */
-export const rowOf = (handle) => handle & (mostRows - 1);
 
 /** The number of an object that is what it should be; see Handle.check. */
 export const handleOf = Handle.check;

@@ -1,7 +1,7 @@
 // Texts of the engine in the words of those who write JavaScript: arguments as methods have them, objects by
 // their rows, nothing of C. What stands in quotation marks is the user's and stays.
 
-import { mostRows } from '../generated/flags.js';
+import { rowOf } from './handle_rows.js';
 
 /**
  * What definitions are called in JavaScript, where it is not `options`.
@@ -42,9 +42,6 @@ const fields = [
   ],
 ];
 
-/** The row that a handle names. @param {string} handle '0x00100003' */
-const rowOf = (handle) => Number(handle) & (mostRows - 1);
-
 /** Phrases of the engine, and what they mean here. @type {readonly (readonly [RegExp, string])[]} */
 const phrases = [
   [/^world 0x[0-9a-f]{8} does not exist \(any more\)/, 'world was disposed'],
@@ -76,7 +73,7 @@ export function translate(call, text) {
   return outsideQuotes(text, (part) => {
     let said = part;
     for (const [phrase, meant] of phrases) said = said.replace(phrase, meant);
-    said = said.replace(/\b0x[0-9a-f]{8}\b/g, (handle) => `#${rowOf(handle)}`);
+    said = said.replace(/\b0x[0-9a-f]{8}\b/g, (handle) => `#${rowOf(Number(handle))}`);
     for (const [field, name] of names)
       said = said.replace(new RegExp(`(?<![\\w/])(def\\.)?${escape(field)}(?![\\w[/])`, 'g'), `$1${name}`);
     return said.replace(/\bdef\.dofs\[(\d)\]\.(\w+)/g, 'def.$2[$1]') + angleHint(part);

@@ -3,7 +3,8 @@
 import { checkInteger, checkNames, checkOptions } from '../core/checks.js';
 import { flatVectors, isNumberArray } from '../core/vectors.js';
 import { badNumber, CairnError, isDetached, outOfRange, wrongType } from '../core/errors.js';
-import { handleOf, makeKey, rowOf } from '../core/handle.js';
+import { handleOf, makeKey } from '../core/handle.js';
+import { rowOf } from '../core/handle_rows.js';
 import { mostRows } from '../generated/flags.js';
 import { seal } from '../core/strict.js';
 import { checkStruct, writeStruct } from '../core/structs.js';

@@ -238,7 +238,7 @@ export class Cairn {
   }
 
   /**
-   * Makes ready what reads mesh files and images, 61 kB that are not loaded before. In pages to be awaited
+   * Makes ready what reads mesh files and images, 62 kB that are not loaded before. In pages to be awaited
    * once before readMesh(), readHeightImage() and loadScene() with files; gatherFiles() does it, too, and
    * Node needs none of it. `LOAD_FAILED`.
    * @returns {Promise<void>}

@@ -3,7 +3,7 @@
 // that when they go, and is none of them.
 
 import { CairnError } from '../core/errors.js';
-import { rowOf } from '../core/handle.js';
+import { rowOf } from '../core/handle_rows.js';
 import { BodyFlags, GeometryFlags } from '../generated/flags.js';
 
 /** @typedef {import('./body.js').Body} Body */

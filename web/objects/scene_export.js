@@ -4,7 +4,8 @@
 
 import { enumWord } from '../core/checks.js';
 import { CairnError } from '../core/errors.js';
-import { handleOf, rowOf } from '../core/handle.js';
+import { handleOf } from '../core/handle.js';
+import { rowOf } from '../core/handle_rows.js';
 import { SnapshotSections } from '../core/snapshot_sections.js';
 import { BodyFlags, MaterialFields, MaterialFlags, MergedBodyFlags } from '../generated/flags.js';
 import { exactRotation } from './exact_values.js';

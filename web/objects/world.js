@@ -85,7 +85,8 @@ import {
 import { WorldEvents } from '../events/world_events.js';
 import { Geometry, makeGeometry } from './geometry.js';
 import { ForceFields } from '../listeners/force_field.js';
-import { Handle, handleOf, makeKey, rowOf } from '../core/handle.js';
+import { Handle, handleOf, makeKey } from '../core/handle.js';
+import { rowOf } from '../core/handle_rows.js';
 import { seal } from '../core/strict.js';
 import { makeMaterial, Material } from './material.js';
 import { Matrices } from './matrices.js';

@@ -1,7 +1,8 @@
 // What Body, Geometry, Shape, Material, ContactMaterial and Constraint have in common.
 
 import { wrongType } from '../core/errors.js';
-import { Handle, rowOf } from '../core/handle.js';
+import { Handle } from '../core/handle.js';
+import { rowOf } from '../core/handle_rows.js';
 
 /** An object that lives in a world. */
 export class WorldObject extends Handle {
