@@ -128,26 +128,30 @@ export class Server {
       const encoded = made !== 0 ? undefined : this.#encode(value);
       this.#put(answer, true, filled >= 0 ? markAs('filled', filled, encoded) : encoded);
     };
+    const before = this.#signals.size;
+    const signalsOfCall = () => [...this.#signals.keys()].slice(before);
+    /** @param {number[]} numbers */
+    const forget = (numbers) => numbers.forEach((number) => this.#signals.delete(number));
     try {
       const target = this.#find(object);
-      const first = this.#signals.size;
       const given = /** @type {unknown[]} */ (values.map((value) => decode(value, this.#restore)));
-      const signals = [...this.#signals.keys()].slice(first);
       if (kind !== 'get') this.#touch(target);
       const value = this.#perform(target, kind, name, given, answer);
       if (value instanceof Promise) {
+        const signals = signalsOfCall();
         value
           .then((result) => succeed(result, given), fail)
           .finally(() => {
-            for (const number of signals) this.#signals.delete(number);
+            forget(signals);
             this.publish();
             this.#flush();
           });
       } else {
-        for (const number of signals) this.#signals.delete(number);
+        forget(signalsOfCall());
         succeed(value, given);
       }
     } catch (error) {
+      forget(signalsOfCall());
       fail(error);
     }
   }
