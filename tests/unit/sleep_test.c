@@ -448,7 +448,7 @@ static void who_slept_is_near_who_did_not(void** state) {
             apart = cnMax(apart, cnLength(cnSub(cnBody_GetPosition(worlds[1], bodies[1][i]), never)));
         }
         printf("pile %d: asleep after %d steps, %.3g m apart in the end\n", pile, steps, apart);
-        assert_true(apart < 0.05);
+        assert_true(apart < 0.05 * 140 / 60.0); // no faster than what sleeps
         assert_int_equal(cnDestroyWorld(worlds[0]), CN_ERROR_NONE);
         assert_int_equal(cnDestroyWorld(worlds[1]), CN_ERROR_NONE);
     }

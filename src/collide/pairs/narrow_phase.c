@@ -20,6 +20,8 @@
 // Of the tolerance: of what is round and lies on one point, on two.
 #define CN_RECYCLE_ROLLING 3e-3
 #define CN_RECYCLE_ROUND 0.1
+// Width over inradius that hardly a shape exceeds: where it would not matter, shapes need not be asked.
+#define CN_LARGEST_SLENDERNESS 1000.0
 #define CN_MATCH_FRACTION 0.1
 
 // ---- recycled manifolds -----------------------------------------------------------------------------------
@@ -149,6 +151,23 @@ static double RecycleToleranceOf(const cnPair* pair) {
     return isRound ? part * cnPair_GetRecycleTolerance(pair) : cnPair_GetRecycleTolerance(pair);
 }
 
+// Whether what has no point yet may have come as near as what has: features beyond the margin, of a box that
+// tips about an edge the opposite one, of a coin the rest of its rim. They are no farther from the points
+// than the smaller shape is wide, and two tolerances are the margin, so that what comes near has a point
+// before it touches. A ball has no other features.
+static bool HasTipped(const cnPair* pair, const Displacement* d1, const Displacement* d2,
+                      const cnNarrowPhase* phase) {
+    double rotation = 2.1 * cnLength(cnSub(d1->axis, d2->axis)); // a vector part is half an angle
+    double tolerance = cnPair_GetRecycleTolerance(pair);
+    if (pair->ballCount > 0 || rotation * CN_LARGEST_SLENDERNESS * pair->inradius <= tolerance) {
+        return false;
+    }
+    const cnShape* shape1 = phase->shapes[phase->proxies->shape[pair->proxy1]];
+    const cnShape* shape2 = phase->shapes[phase->proxies->shape[pair->proxy2]];
+    double width = 2.0 * cnMin(shape1->boundingRadius, shape2->boundingRadius);
+    return rotation * width > tolerance;
+}
+
 static bool RecycleManifold(cnPair* pair, const cnNarrowPhase* phase) {
     if ((pair->flags & (cn_pairHasManifold | cn_pairThinned)) != cn_pairHasManifold ||
         pair->manifold.pointCount == 0) {
@@ -157,7 +176,7 @@ static bool RecycleManifold(cnPair* pair, const cnNarrowPhase* phase) {
     Displacement d1 = DisplacementOf(&pair->built1, pair->body1, phase);
     Displacement d2 = DisplacementOf(&pair->built2, pair->body2, phase);
     if (HasSwung(pair, &d1, pair->arm1[0]) || HasSwung(pair, &d2, pair->arm2[0]) ||
-        HasTilted(&d1, &d2, cnToD(pair->manifold.normal))) {
+        HasTilted(&d1, &d2, cnToD(pair->manifold.normal)) || HasTipped(pair, &d1, &d2, phase)) {
         return false;
     }
     return RenewDepths(pair, RecycleToleranceOf(pair), &d1, &d2);
