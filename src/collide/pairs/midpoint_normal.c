@@ -60,6 +60,11 @@ static bool RollsOnRim(const cnPair* pair, const cnManifold* first, const cnNarr
     return isAlone && pair->roundCount == 1 && pair->ballCount == 0 && first->pointCount == 1;
 }
 
+// What did not touch before is struck where it is: it rolls afterwards.
+static bool MeetsAnew(const cnPair* pair, const cnManifold* first) {
+    return (pair->flags & cn_pairTouching) == 0 && MeanDepth(first) > 0.0;
+}
+
 bool cnIsMidpointAhead(const cnPair* pair, double time, double speed) {
     return time * speed >= MIN_WAY * pair->inradius;
 }
@@ -68,7 +73,7 @@ bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, cnPose pos
                          const cnNarrowPhase* phase, cnMidpointPoses* ahead) {
     CN_ASSERT(pair->inradius > 0.0);
     bool worthIt = pair->roundCount == 2 || RollsOnRim(pair, first, phase);
-    if (!worthIt || first->pointCount == 0 || (pair->flags & cn_pairSensor) != 0) {
+    if (!worthIt || first->pointCount == 0 || (pair->flags & cn_pairSensor) != 0 || MeetsAnew(pair, first)) {
         return false;
     }
     double time = 0.5 * phase->timeStep;

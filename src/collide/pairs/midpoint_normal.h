@@ -27,8 +27,8 @@ typedef struct cnMidpointPoses {
     cnVec3 centre1, centre2;
 } cnMidpointPoses;
 
-// False where it is not worth looking: not both shapes are round and nothing rolls on a rim, or hardly
-// anything moves. `first` is the deepest manifold as it is now.
+// False where it is not worth looking: not both shapes are round and nothing rolls on a rim, hardly anything
+// moves, or they meet anew. `first` is the deepest manifold as it is now.
 bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, cnPose pose1, cnPose pose2,
                          const cnNarrowPhase* phase, cnMidpointPoses* ahead);
 

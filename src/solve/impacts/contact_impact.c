@@ -258,8 +258,8 @@ static void LoadBalls(const cnSolve* solve, double restitution, ImpactState* sta
 // Two balls: the normal is theirs when they met. False where that is not known.
 static bool LocateBalls(const cnSolve* solve, const bool* rests, double restitution, ImpactState* state) {
     cnBallsImpact balls;
-    cnBallMotion motion1 = {state->velocity1, state->angular1};
-    cnBallMotion motion2 = {state->velocity2, state->angular2};
+    cnPoseMotion motion1 = {state->velocity1, state->angular1};
+    cnPoseMotion motion2 = {state->velocity2, state->angular2};
     if (!cnImpactTimes_FindBalls(solve, rests, state->rows, &motion1, &motion2, &balls)) {
         return false;
     }
@@ -306,6 +306,18 @@ static bool FindFirstMeeting(const cnSolve* solve, const bool* rests, const Impa
     return true;
 }
 
+// Gives points the arms of when bodies met.
+static void LocateArms(const cnSolve* solve, double time, ImpactState* state) {
+    const cnPoseMotion motions[2] = {{state->velocity1, state->angular1}, {state->velocity2, state->angular2}};
+    for (int k = 0; k < state->count; ++k) {
+        ImpactPoint* point = &state->points[k];
+        cnVec3 arms[2];
+        cnImpactTimes_GetArms(solve, state->rows, point->place, time, motions, state->moves, arms);
+        point->arm1 = arms[0];
+        point->arm2 = arms[1];
+    }
+}
+
 // Takes the impact of contacts that strike together back to when their first point met, and what it leaves
 // forward to the pose. `share` of restitution is what bounces.
 static void LocateImpacts(const cnSolve* solve, const bool* rests, double share, ImpactState* states,
@@ -322,6 +334,9 @@ static void LocateImpacts(const cnSolve* solve, const bool* rests, double share,
     const bool isOff = IsOff(bounce, first.speed, first.rate, time);
     for (int s = 0; s < count; ++s) {
         const double restitution = share * states[s].rows->restitution;
+        if (isOff) {
+            LocateArms(solve, time, &states[s]);
+        }
         for (int k = 0; k < states[s].count; ++k) {
             ImpactPoint* point = &states[s].points[k];
             double rate = cnImpactTimes_GetRate(solve, rests, states[s].rows, point->place);

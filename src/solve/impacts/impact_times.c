@@ -1,5 +1,7 @@
 #include "solve/impacts/impact_times.h"
 
+#include "geometry/shape_forms.h"
+
 #include <string.h>
 
 // Steps: one, and up to one by which another impact has moved a body on.
@@ -112,7 +114,7 @@ bool cnImpactTimes_GetBalls(const cnSolve* solve, const cnContactRows* rows, cnB
 }
 
 bool cnImpactTimes_FindBalls(const cnSolve* solve, const bool* rests, const cnContactRows* rows,
-                             const cnBallMotion* motion1, const cnBallMotion* motion2,
+                             const cnPoseMotion* motion1, const cnPoseMotion* motion2,
                              cnBallsImpact* impact) {
     const cnPair* pair = rows->pair;
     BallPair balls = FindBallPair(solve, rows);
@@ -142,6 +144,47 @@ bool cnImpactTimes_FindBalls(const cnSolve* solve, const bool* rests, const cnCo
     SetNormal(rows, &balls, cnScale(1.0 / distance, then), impact);
     impact->rate = -cnDot(impact->normal, rate);
     return true;
+}
+
+// The point of a body's surface that is deepest in the other: where it was so long before the pose, from the
+// centre of mass then. Of what is round the nearest point of its axis, or its centre, turns with the body, and
+// the surface lies below; of all else a corner or an edge turns as a whole.
+typedef struct MetPoint {
+    cnVec3 arm; // m
+    bool isRound;
+} MetPoint;
+
+static MetPoint FindMetPoint(const cnSolve* solve, int proxy, cnVec3 surface, cnVec3 inwards, double time,
+                             cnVec3 spin) {
+    const cnShape* shape = solve->shapes[solve->proxies->shape[proxy]];
+    bool isRound = cnShape_Is(shape, cn_formRound);
+    cnVec3 lever = isRound ? cnMulAdd(surface, shape->radius, inwards) : surface;
+    return (MetPoint){cnMulAdd(surface, -time, cnCross(spin, lever)), isRound};
+}
+
+// Both arms have to lead to one place, else an impulse would change the angular momentum. Where they do not,
+// by the way that the bodies slid along one another since, it is what is round that is right; else what
+// moves, for what stays is large and flat as a rule; else it is half way between.
+void cnImpactTimes_GetArms(const cnSolve* solve, const cnContactRows* rows, int point, double time,
+                           const cnPoseMotion motions[2], const bool moves[2], cnVec3 arms[2]) {
+    const cnPair* pair = rows->pair;
+    cnVec3 arm1 = cnContactRows_GetArm1(rows, point), arm2 = cnContactRows_GetArm2(rows, point);
+    cnVec3 in = cnScale(0.5 * rows->points[point].depth, rows->normal);
+    MetPoint met1 =
+        FindMetPoint(solve, pair->proxy1, cnSub(arm1, in), rows->normal, time, motions[0].spin);
+    MetPoint met2 =
+        FindMetPoint(solve, pair->proxy2, cnAdd(arm2, in), cnNeg(rows->normal), time, motions[1].spin);
+
+    // from the second body's centre of mass to the first one's, when they met; what is static begins at the point
+    const cnVec3* centres = solve->bodies->centreOfMass;
+    bool areBodies = pair->body1 >= 0 && pair->body2 >= 0;
+    cnVec3 between = areBodies ? cnSub(centres[pair->body1], centres[pair->body2]) : cnSub(arm2, arm1);
+    between = cnAdd(between, cnSub(MoveAt(solve, pair->body1, arm1), MoveAt(solve, pair->body2, arm2)));
+    between = cnMulAdd(between, -time, cnSub(motions[0].velocity, motions[1].velocity));
+    cnVec3 gap = cnAdd(between, cnSub(met1.arm, met2.arm));
+    double share = met1.isRound == met2.isRound ? 0.5 + 0.5 * (moves[0] - moves[1]) : met1.isRound;
+    arms[0] = cnMulAdd(met1.arm, share - 1.0, gap);
+    arms[1] = cnMulAdd(met2.arm, share, gap);
 }
 
 void cnImpactTimes_Begin(cnSolve* solve) {

@@ -45,16 +45,20 @@ typedef struct cnBallsImpact {
 } cnBallsImpact;
 
 // A body's velocities at its pose.
-typedef struct cnBallMotion {
+typedef struct cnPoseMotion {
     cnVec3 velocity, spin;
-} cnBallMotion;
+} cnPoseMotion;
 
 // As they are at the pose: rows have the normal of another time (midpoint_normal.h), along which the balls do
 // not reverse their speeds. False where one is in the other's centre.
 bool cnImpactTimes_GetBalls(const cnSolve* solve, const cnContactRows* rows, cnBallsImpact* impact);
 // False where they have not met in flight within the last step.
 bool cnImpactTimes_FindBalls(const cnSolve* solve, const bool* rests, const cnContactRows* rows,
-                             const cnBallMotion* motion1, const cnBallMotion* motion2, cnBallsImpact* impact);
+                             const cnPoseMotion* motion1, const cnPoseMotion* motion2, cnBallsImpact* impact);
+// Where bodies met with a point, so long before the pose: from their centres of mass then. At the pose the point
+// is half of its depth inside of both. `moves`: which of them are dynamic.
+void cnImpactTimes_GetArms(const cnSolve* solve, const cnContactRows* rows, int point, double time,
+                           const cnPoseMotion motions[2], const bool moves[2], cnVec3 arms[2]);
 // Before all moves of a step.
 void cnImpactTimes_Begin(cnSolve* solve);
 // Adds to a body's change of pose. Whoever moves a body sets `anyImpactMove` of the solver's bodies
