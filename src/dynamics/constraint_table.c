@@ -37,6 +37,8 @@ static const cnField constraintFields[] = {
     CN_FIELD(cnConstraint, ratio, cn_f64, 1, cn_input),
     CN_FIELD(cnConstraint, offset, cn_f64, 1, cn_input),
     CN_FIELD(cnConstraint, viscosity, cn_f64, 1, cn_input),
+    CN_FIELD(cnConstraint, sway, cn_f64, 3, cn_state),
+    CN_FIELD(cnConstraint, tautness, cn_f64, 1, cn_state),
     CN_FIELD(cnConstraint, turns, cn_f64, 2, cn_state),
     CN_FIELD(cnConstraint, lastRaw, cn_f64, 2, cn_state),
     CN_FIELD(cnConstraint, breakForce, cn_f64, 1, cn_input),

@@ -122,6 +122,8 @@ typedef struct cnConstraint {
     double ratio;     // gear, rackPinion, screw
     double offset;    // of the coupling in the pose in which it was made
     double viscosity; // N s/m, of a spring without stiffness
+    cnVec3 sway;      // m/s: of a line, the filtered speed of its first attachment aside of the second
+    double tautness;  // N/m: of a line, its last force over its length
     double turns[2];  // raw angle → unwrapped: 2π times a whole number
     double lastRaw[2];
     double breakForce, breakTorque;                       // 0: never

@@ -332,6 +332,21 @@ void cnJoint_HoldBalls(const cnConstraint* a, const cnConstraint* b, const cnJoi
 
 // ---- coordinates ------------------------------------------------------------------------------------------
 
+bool cnJoint_FindAcross(const cnJointFrames* frames, cnGradient across[2]) {
+    cnGradient along;
+    if (!(FindDistance(frames, &along) > CN_MIN_DISTANCE)) {
+        return false;
+    }
+    cnVec3 n = along.linear, size = {fabs(n.x), fabs(n.y), fabs(n.z)};
+    bool isLeastX = size.x <= size.y && size.x <= size.z;
+    cnVec3 aside =
+        isLeastX ? cnVec(1.0, 0.0, 0.0) : (size.y <= size.z ? cnVec(0.0, 1.0, 0.0) : cnVec(0.0, 0.0, 1.0));
+    cnVec3 first = cnNormalize(cnMulAdd(aside, -cnDot(aside, n), n)), second = cnCross(n, first);
+    across[0] = (cnGradient){first, cnCross(frames->arm1, first), cnCross(frames->arm2, first)};
+    across[1] = (cnGradient){second, cnCross(frames->arm1, second), cnCross(frames->arm2, second)};
+    return true;
+}
+
 // Angle of a about n from b, both orthogonal to n.
 static double AngleAbout(cnVec3 n, cnVec3 a, cnVec3 b) {
     return cnAtan2(cnDot(a, cnCross(n, b)), cnDot(a, b));

@@ -190,6 +190,10 @@ void cnJoint_ReadSpeeds(cnConstraintTable* table, const cnBodyTable* bodies, cnT
 // The same of one, so many seconds after the last time; fewer than 0 where its bodies were put back.
 void cnJoint_Measure(cnConstraintTable* table, const cnBodyTable* bodies, int row, double elapsed);
 
+// Across a line, along two orthonormal directions: how fast the first attachment moves aside of the second.
+// False for a distance of 0.
+bool cnJoint_FindAcross(const cnJointFrames* frames, cnGradient across[2]);
+
 // Whether some coordinate of its own is an angle.
 bool cnJoint_HasAngles(const cnConstraint* joint);
 

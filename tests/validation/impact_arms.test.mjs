@@ -53,7 +53,14 @@ describe('a ball that spins', () => {
     for (const hz of [60, 1000]) {
       it(`rolls off a ${name} at 1/${hz} s: v' = (5 v + 2 r ω)/7`, async () => {
         for (const solver of SOLVERS) {
-          const { velocity, spin } = await bounce({ solver, hz, friction: 1, velocity: [2, 1], spin: -20, floor });
+          const { velocity, spin } = await bounce({
+            solver,
+            hz,
+            friction: 1,
+            velocity: [2, 1],
+            spin: -20,
+            floor,
+          });
           const rolls = [(5 * 2 + 2 * RADIUS * -20) / 7, 5 / 7];
           near(velocity[0], rolls[0], 1e-6);
           near(velocity[1], rolls[1], 1e-6);

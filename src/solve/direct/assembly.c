@@ -230,6 +230,8 @@ static void AddJointNode(cnDirectIsland* island, const cnSolverJoint* found, boo
     node->joint.hasSprings = !isSecondary && HasSprings(joint);
     node->joint.hasAngles = !isSecondary && cnJoint_HasAngles(joint);
     node->joint.usesAngles = node->joint.hasAngles && UsesAngles(joint);
+    node->joint.sways = isSecondary && cnJoint_IsDistance(joint);
+    cnDirect_AddTrait(island, cn_islandSways, node->joint.sways);
     node->joint.local1 = LocalArm(island, &joint->frame1, joint->body1);
     node->joint.local2 = LocalArm(island, &joint->frame2, joint->body2);
     node->joint.length1 = cnLength(node->joint.local1);

@@ -174,6 +174,10 @@ static void Rewind(const cnDirectIsland* island, const cnSavedBody* saved) {
             memcpy(constraints[node->source].turns, node->joint.turns, sizeof node->joint.turns);
             memcpy(constraints[node->source].lastRaw, node->joint.lastRaw, sizeof node->joint.lastRaw);
         }
+        if (cnNode_IsJoint(node) && node->joint.sways) {
+            constraints[node->source].sway = node->joint.lastSway;
+            constraints[node->source].tautness = node->joint.lastTautness;
+        }
     }
 }
 

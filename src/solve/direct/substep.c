@@ -63,6 +63,7 @@ static void MakeRows(cnDirectIsland* island) {
         const int end = cnDirect_MakeRows(island, n);
         for (; n < end; ++n) {
             cnDirect_AddStiffness(island, &island->nodes[n], NULL);
+            cnDirect_SetSway(island, n, NULL);
         }
     }
 }
@@ -188,7 +189,7 @@ void cnDirect_Correct(cnDirectIsland* island) {
     cnDirect_FindAhead(island);
     for (int r = 0; r < island->system.rowCount; ++r) {
         const cnDirectRow* row = &island->rows[r];
-        if (row->kind != cn_rowVelocity && row->slot >= 0 && island->system.sets[r] == cn_rowFree) {
+        if (cnDirect_HasGap(row) && row->slot >= 0 && island->system.sets[r] == cn_rowFree) {
             island->system.right[unknowns + r] =
                 row->recovery - island->substep.perStep * (island->ahead[r] - row->violation) -
                 island->system.sigma[r] * island->system.solution[unknowns + r];
@@ -246,6 +247,7 @@ static void StoreRows(cnDirectIsland* island) {
         }
         if (cnNode_IsJoint(node)) {
             cnDirect_AddReaction(island, node, lambda);
+            cnDirect_FollowSway(island, node);
             table->constraints[node->source].lastStep = island->substep.h;
         }
     }

@@ -308,7 +308,8 @@ static bool FindFirstMeeting(const cnSolve* solve, const bool* rests, const Impa
 
 // Gives points the arms of when bodies met.
 static void LocateArms(const cnSolve* solve, double time, ImpactState* state) {
-    const cnPoseMotion motions[2] = {{state->velocity1, state->angular1}, {state->velocity2, state->angular2}};
+    const cnPoseMotion motions[2] = {{state->velocity1, state->angular1},
+                                     {state->velocity2, state->angular2}};
     for (int k = 0; k < state->count; ++k) {
         ImpactPoint* point = &state->points[k];
         cnVec3 arms[2];

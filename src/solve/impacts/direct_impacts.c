@@ -60,7 +60,7 @@ static void FindKicks(cnLinkedImpacts* impacts, cnDirectIsland* group) {
     for (int r = 0; r < group->rowCount; ++r) {
         const cnDirectRow* row = &group->rows[r];
         double target = row->kind == cn_rowVelocity ? row->wanted : 0.0;
-        if (PassesOn(group, r)) {
+        if (PassesOn(group, r) && row->kind != cn_rowSway) { // which holds back changes alone
             group->system.right[6 * group->bodyCount + r] =
                 target - row->fixedSpeed - cnDirect_RowSpeed(group, r, velocities);
         }

@@ -170,8 +170,7 @@ void cnImpactTimes_GetArms(const cnSolve* solve, const cnContactRows* rows, int 
     const cnPair* pair = rows->pair;
     cnVec3 arm1 = cnContactRows_GetArm1(rows, point), arm2 = cnContactRows_GetArm2(rows, point);
     cnVec3 in = cnScale(0.5 * rows->points[point].depth, rows->normal);
-    MetPoint met1 =
-        FindMetPoint(solve, pair->proxy1, cnSub(arm1, in), rows->normal, time, motions[0].spin);
+    MetPoint met1 = FindMetPoint(solve, pair->proxy1, cnSub(arm1, in), rows->normal, time, motions[0].spin);
     MetPoint met2 =
         FindMetPoint(solve, pair->proxy2, cnAdd(arm2, in), cnNeg(rows->normal), time, motions[1].spin);
 

@@ -35,7 +35,7 @@ int cnJoint_CountRows(const cnConstraint* joint, bool secondary) {
         for (uint32_t left = joint->acting & ~(1u << cn_slotScrew); left != 0; left &= left - 1) {
             count += 1;
         }
-        return count;
+        return count + (cnJoint_IsDistance(joint) ? 2 : 0);
     }
     if (!cnJoint_IsHeld(joint) || (IsDamper(joint) && joint->viscosity == 0.0)) {
         return 0;
@@ -161,6 +161,18 @@ static int MakeBallRows(const cnConstraint* joint, const cnJointFrames* frames, 
     return count;
 }
 
+// Across a line. What they are to do, its force and its bodies say.
+static int MakeSwayRows(const cnJointFrames* frames, cnJointRow rows[2]) {
+    static const cnRowSettings settings = {.min = -INFINITY, .max = INFINITY};
+    cnGradient across[2] = {0};
+    cnJoint_FindAcross(frames, across);
+    for (int i = 0; i < 2; ++i) {
+        StartRow(&rows[i], cn_slotDof + 1 + i, &across[i], &settings);
+        rows[i].kind = cn_rowSway;
+    }
+    return 2;
+}
+
 // A motor that is to hold at speed 0 remembers where it came to stand, and again after its force
 // did not suffice.
 static void CatchPosition(cnConstraint* joint, int index, double value) {
@@ -188,7 +200,7 @@ static int MakeSecondaryRows(cnConstraint* joint, const cnJointView* view,
         CatchPosition(joint, i, value);
         count += MakeCoordinateRows(joint, i, value, &gradient, rows + count);
     }
-    return count;
+    return count + (cnJoint_IsDistance(joint) ? MakeSwayRows(&frames, rows + count) : 0);
 }
 
 int cnJoint_MakeRows(cnConstraintTable* table, int constraint, bool secondary, const cnJointView* view,

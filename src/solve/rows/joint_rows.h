@@ -7,6 +7,7 @@ typedef enum cnJointRowKind {
     cn_rowHolonomic = 0, // held at violation 0
     cn_rowVelocity,      // driven to a target speed
     cn_rowOneSided,      // held on one side of a limit, or of a contact
+    cn_rowSway,          // across a line that is taut: holds back a change of speed (stiff_joints.h)
 } cnJointRowKind;
 
 // A row as it acts on the constraint's bodies: first and second, or those of the first and of
@@ -27,7 +28,7 @@ enum {
 };
 
 // How many rows it has, as long as its settings stand: held ones and a screw, or, with `secondary`, motors,
-// locks, ranges, friction, cone, twist.
+// locks, ranges, friction, cone, twist, and two across a line.
 int cnJoint_CountRows(const cnConstraint* joint, bool secondary);
 
 // These rows. Answers how many: of a distance of 0, which has no direction, none.

@@ -30,12 +30,18 @@ cnMat33 cnStiffness_AddedInertia(const cnStiffness* stiffness, double largestMom
     return cnScaleMat(h * h * s * s / (1.0 + s * s), stiffness->tensor);
 }
 
-double cnStiffness_CarriedShare(double before, double now, cnVec3 spin, cnVec3 filteredSpin) {
-    double sizes = cnLengthSquared(spin) + cnLengthSquared(filteredSpin);
+double cnStiffness_AddedMass(double tautness, double inverseMass, double h) {
+    CN_ASSERT(h > 0.0 && tautness >= 0.0 && inverseMass >= 0.0);
+    double s = 2.0 * h * h * tautness * inverseMass / 2.5;
+    return 2.0 * h * h * tautness * s * s / (1.0 + s * s);
+}
+
+double cnStiffness_CarriedShare(double before, double now, cnVec3 velocity, cnVec3 filtered) {
+    double sizes = cnLengthSquared(velocity) + cnLengthSquared(filtered);
     if (!(now > 0.0) || !(sizes > 0.0)) {
         return 0.0;
     }
-    double change = cnLengthSquared(cnSub(spin, filteredSpin)) / sizes;
+    double change = cnLengthSquared(cnSub(velocity, filtered)) / sizes;
     return cnMin(1.0, 1.2 * before / now) * cnMax(0.0, 1.0 - change);
 }
 

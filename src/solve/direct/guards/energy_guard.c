@@ -75,6 +75,9 @@ static double ReleasedEnergy(const cnDirectIsland* island, const cnDirectNode* n
 // where the user moved it.
 static double SourceOf(const cnDirectIsland* island, const cnDirectNode* node, int r, double work) {
     const cnDirectRow* row = &island->rows[r];
+    if (row->kind == cn_rowSway) {
+        return 0.0;
+    }
     if (row->kind == cn_rowVelocity) {
         return cnMin(work, cnMax(0.0, LambdaOf(island, r) * row->wanted));
     }
@@ -133,7 +136,7 @@ static double StoredEnergy(const cnDirectIsland* island) {
             double force = fabs(island->substep.perStep * LambdaOf(island, r));
             if (!cnNode_IsJoint(node)) {
                 stored += 0.5 * share * compliance * force * force;
-            } else if (island->rows[r].kind != cn_rowVelocity &&
+            } else if (cnDirect_HasGap(&island->rows[r]) &&
                        !cnDirect_IsResolvedSpring(island, r, ComplianceOf(island, node, r))) {
                 double elastic = 0.5 * ComplianceOf(island, node, r) * force;
                 stored += force * cnMax(elastic, cnMin(fabs(island->rows[r].violation),

@@ -105,6 +105,9 @@ static double WayOf(const cnDirectIsland* island, int r, double ofContact) {
 static bool IsHeld(const cnDirectIsland* island, int r, double way) {
     CN_ASSERT(r >= 0 && r < island->rowCount);
     const cnDirectRow* row = &island->rows[r];
+    if (row->kind == cn_rowSway) {
+        return false;
+    }
     if (row->kind == cn_rowVelocity) {
         return island->system.upper[r] == INFINITY && island->system.lower[r] == -INFINITY;
     }
@@ -179,7 +182,7 @@ static void Solve(cnDirectIsland* island) {
 static double LongestWay(const cnDirectIsland* island) {
     double longest = 0.0;
     for (int r = 0; r < island->system.rowCount; ++r) {
-        bool isWay = island->rows[r].kind != cn_rowVelocity && island->system.sets[r] == cn_rowFree;
+        bool isWay = cnDirect_HasGap(&island->rows[r]) && island->system.sets[r] == cn_rowFree;
         double way = island->substep.h * fabs(island->system.right[6 * island->bodyCount + r]);
         longest = isWay ? cnMax(longest, way) : longest;
     }

@@ -2,7 +2,14 @@
 
 #include "base/report/assert.h"
 
+#include "solve/direct/nodes/node_rows.h"
+
 #include <string.h>
+
+// Lines below this length, m, have no direction.
+#define CN_MIN_LINE 1e-9
+// Σ of rows across a line that is not taut, over the inverse mass that they move.
+#define CN_LOOSEST 1e9
 
 // Force of a node's rows on its first body, from multipliers or, where these are null, the last step's
 // forces. Angular rows have no linear part.
@@ -11,7 +18,7 @@ static cnVec3 TranslationForce(const cnDirectIsland* island, const cnDirectNode*
     const cnConstraint* joint = cnDirect_ConstraintOf(island, node);
     cnVec3 sum = cnVec3_zero;
     int place = node->place1 >= 0 ? node->place1 : node->place2;
-    for (int r = node->block.firstRow; r < cnRowBlock_End(&node->block); ++r) {
+    for (int r = node->block.firstRow; r < cnRowBlock_End(&node->block) - 2 * node->joint.sways; ++r) {
         double force =
             lambda != NULL ? lambda[r] * island->substep.perStep : joint->rows[island->rows[r].slot].force;
         sum = cnMulAdd(sum, force, cnGetVec(cnDirect_NumbersAt(island, node, place, r)));
@@ -54,12 +61,110 @@ void cnDirect_AddStiffness(cnDirectIsland* island, const cnDirectNode* node, con
     }
 }
 
+// ---- lines ------------------------------------------------------------------------------------------------
+
+static bool Sways(const cnDirectNode* node) {
+    return cnNode_IsJoint(node) && node->joint.sways;
+}
+
+// Of all rows along a node's line, N: its own, and those of the node of what is held before it.
+static double ForceAlong(const cnDirectIsland* island, int n, const double* lambda) {
+    const cnDirectNode* node = &island->nodes[n];
+    CN_ASSERT(Sways(node));
+    const cnConstraint* joint = cnDirect_ConstraintOf(island, node);
+    bool isHeld =
+        n > 0 && cnNode_IsJoint(&island->nodes[n - 1]) && island->nodes[n - 1].source == node->source;
+    double sum = 0.0;
+    for (int r = island->nodes[n - isHeld].block.firstRow; r < cnRowBlock_End(&node->block) - 2; ++r) {
+        sum += lambda != NULL ? lambda[r] * island->substep.perStep : joint->rows[island->rows[r].slot].force;
+    }
+    return fabs(sum);
+}
+
+static cnVec3 AttachmentOf(const cnDirectIsland* island, int row, cnVec3 arm, const cnAttachment* frame) {
+    return row >= 0 ? cnAdd(island->centres[row], arm) : frame->point;
+}
+
+// A line's force over its length, N/m; 0 of one without a length.
+static double TautnessOf(const cnDirectIsland* island, int n, const double* lambda) {
+    const cnJointNode* line = &island->nodes[n].joint;
+    const cnConstraint* joint = cnDirect_ConstraintOf(island, &island->nodes[n]);
+    cnVec3 point1 = AttachmentOf(island, line->sides[0], line->arm1, &joint->frame1);
+    cnVec3 point2 = AttachmentOf(island, line->sides[1], line->arm2, &joint->frame2);
+    double length = cnLength(cnSub(point1, point2));
+    return length > CN_MIN_LINE ? ForceAlong(island, n, lambda) / length : 0.0;
+}
+
+// The first attachment's speed aside of the second one.
+static cnVec3 SwayOf(const cnDirectIsland* island, const cnDirectNode* node, const double* velocities) {
+    cnVec3 sway = cnVec3_zero;
+    for (int r = cnRowBlock_End(&node->block) - 2; r < cnRowBlock_End(&node->block); ++r) {
+        double speed = cnDirect_RowSpeed(island, r, velocities) + island->rows[r].fixedSpeed;
+        sway = cnMulAdd(sway, speed, island->reactions[r].force);
+    }
+    return sway;
+}
+
+void cnDirect_SetSway(cnDirectIsland* island, int n, const double* lambda) {
+    cnDirectNode* node = &island->nodes[n];
+    if (!Sways(node)) {
+        return;
+    }
+    const double h = island->substep.h;
+    cnConstraint* joint = &island->solve->constraints->constraints[node->source];
+    const double tautness = node->joint.tautness = TautnessOf(island, n, lambda);
+    cnVec3 sway = SwayOf(island, node, island->start);
+    if (node->joint.perLastStep == 0.0) {
+        joint->sway = sway;
+        joint->tautness = tautness;
+    }
+    double share = cnStiffness_CarriedShare(joint->tautness, tautness, sway, joint->sway);
+    for (int r = cnRowBlock_End(&node->block) - 2; r < cnRowBlock_End(&node->block); ++r) {
+        double inverse = cnDirect_MinInverseMass(island, node, r);
+        double added = cnStiffness_AddedMass(tautness, inverse, h);
+        cnDirectRow* row = &island->rows[r];
+        double loosest = CN_LOOSEST * cnMax(inverse, 1e-300);
+        row->sigma = loosest * added > 1.0 ? 1.0 / added : loosest;
+        row->wanted = share * cnDot(joint->sway, island->reactions[r].force);
+    }
+}
+
+void cnDirect_FollowSway(cnDirectIsland* island, const cnDirectNode* node) {
+    if (!Sways(node)) {
+        return;
+    }
+    cnConstraint* joint = &island->solve->constraints->constraints[node->source];
+    cnVec3 change = cnSub(SwayOf(island, node, island->system.solution), joint->sway);
+    joint->sway = cnMulAdd(joint->sway, 0.5, change);
+    joint->tautness = node->joint.tautness;
+}
+
+// Whether multipliers pull a line so that a step as it was made is unstable.
+static bool MustTauten(const cnDirectIsland* island, const double* lambda) {
+    const double square = island->substep.h * island->substep.h;
+    for (int n = 0; cnDirect_Has(island, cn_islandSways) && n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        if (Sways(node)) {
+            double now = TautnessOf(island, n, lambda);
+            int r = cnRowBlock_End(&node->block) - 1;
+            if (now > 2.0 * node->joint.tautness &&
+                square * now * cnDirect_MinInverseMass(island, node, r) > 1.0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// ---- corrections ------------------------------------------------------------------------------------------
+
 void cnDirect_SetStiffness(cnDirectIsland* island, const double* lambda) {
     for (int i = 0; i < island->bodyCount; ++i) {
         cnStiffness_Clear(&island->bodies[i].stiffness);
     }
     for (int n = 0; n < island->nodeCount; ++n) {
         cnDirect_AddStiffness(island, &island->nodes[n], lambda);
+        cnDirect_SetSway(island, n, lambda);
     }
 }
 
@@ -91,7 +196,7 @@ bool cnDirect_MustRestiffen(const cnDirectIsland* island, const double* lambda) 
             return true;
         }
     }
-    return false;
+    return MustTauten(island, lambda);
 }
 
 double cnDirect_CorrectionShare(const cnDirectIsland* island, const double* lambda) {
@@ -102,6 +207,16 @@ double cnDirect_CorrectionShare(const cnDirectIsland* island, const double* lamb
         double stands = body->largestMoment / (island->substep.h * island->substep.h) + body->stiffness.sum;
         if (island->stiffness[i] > stands) {
             share = cnMin(share, stands / island->stiffness[i]);
+        }
+    }
+    for (int n = 0; cnDirect_Has(island, cn_islandSways) && n < island->nodeCount; ++n) {
+        const cnDirectNode* node = &island->nodes[n];
+        if (Sways(node)) {
+            double inverse = cnDirect_MinInverseMass(island, node, cnRowBlock_End(&node->block) - 1);
+            double square = island->substep.h * island->substep.h;
+            double stands = 1.0 / cnMax(square * inverse, 1e-300) + node->joint.tautness;
+            double corrected = TautnessOf(island, n, lambda);
+            share = corrected > stands ? cnMin(share, stands / corrected) : share;
         }
     }
     return share;

@@ -120,13 +120,17 @@ typedef struct cnJointNode {
     bool hasSprings;             // held rows softer than CN_SPRING_COMPLIANCE
     bool hasAngles;              // of a constraint whose coordinates are angles, not secondary
     bool usesAngles;             // and rows depend on them
+    bool sways;                  // its last two rows are across a line
     int translations;            // of a plain node: how many of its rows, the first
     double length1, length2;     // of the arms, m
     double opening;              // between the attachments, m
     double lastStep;             // s, of the constraint's state before the step
     double perLastStep;          // 1/s, of that before the sub-step; 0 without one
     double turns[2], lastRaw[2]; // of the constraint before the step, where it has angles
-    cnVec3 arm1, arm2;           // from the centres of mass, world axes, as the rows were made with
+    cnVec3 lastSway;             // of the constraint before the step, where it has rows across a line
+    double lastTautness;
+    double tautness;         // N/m, that those rows are made with
+    cnVec3 arm1, arm2;       // from the centres of mass, world axes, as the rows were made with
     int sides[4], places[4]; // of its rows: bodies, −1, and their places, −1 where they are not dynamic
     cnVec3 local1, local2;   // the arms in model axes
     cnVec3 impulse, angularImpulse; // on a constraint's first body over all sub-steps, N s, N m s
@@ -190,6 +194,7 @@ enum {
     cn_islandHasLimits = 1 << 3, // one-sided rows
     cn_islandHasMoving = 1 << 4, // joints to bodies that move without being dynamic
     cn_islandHasLines = 1 << 5,  // joints whose attachments may be apart
+    cn_islandSways = 1 << 6,     // lines that have rows across
 };
 
 // The sub-step under way (substep.c).
@@ -287,6 +292,11 @@ static inline bool cnDirect_IsMoving(const cnSolve* solve, int row) {
 
 static inline const cnDirectNode* cnDirect_NodeOf(const cnDirectIsland* island, int row) {
     return &island->nodes[island->rows[row].node];
+}
+
+// Held, or held on one side.
+static inline bool cnDirect_HasGap(const cnDirectRow* row) {
+    return row->kind == cn_rowHolonomic || row->kind == cn_rowOneSided;
 }
 
 // Jacobian numbers of a row at one of its node's bodies.

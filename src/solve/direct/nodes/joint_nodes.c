@@ -88,7 +88,7 @@ static void StoreJointRow(cnDirectIsland* island, const cnDirectNode* node, int 
     terms->target = from->target;
     SetDamping(island, from->damping, terms);
     terms->compliance = from->compliance;
-    double sigma = from->kind == cn_rowVelocity
+    double sigma = from->kind == cn_rowVelocity || from->kind == cn_rowSway
                        ? from->compliance / island->substep.h
                        : cnSpookSigma(from->compliance, terms->gamma, island->substep.h);
     row->sigma = SofterBy(island, node) * sigma;
@@ -179,6 +179,8 @@ static void StartJoint(const cnDirectIsland* island, cnDirectNode* node, const c
             memcpy(node->joint.turns, joint->turns, sizeof node->joint.turns);
             memcpy(node->joint.lastRaw, joint->lastRaw, sizeof node->joint.lastRaw);
         }
+        node->joint.lastSway = joint->sway;
+        node->joint.lastTautness = joint->tautness;
     }
     node->joint.perLastStep = joint->lastStep > 0.0 ? 1.0 / joint->lastStep : 0.0;
     node->joint.hasRate = joint->lastStep > 0.0 || joint->startsAtRest;

@@ -11,8 +11,7 @@
 // are not springs that are tense.
 #define CN_RESOLVED 1e-2
 
-// 1/kg or 1/(kg m²) of what a row moves, at least.
-static double MinInverseMass(const cnDirectIsland* island, const cnDirectNode* node, int r) {
+double cnDirect_MinInverseMass(const cnDirectIsland* island, const cnDirectNode* node, int r) {
     double sum = 0.0;
     for (int place = 0; place < node->block.bodyCount; ++place) {
         const cnDirectBody* body = &island->bodies[node->block.bodies[place]];
@@ -28,7 +27,7 @@ bool cnDirect_IsResolvedSpring(const cnDirectIsland* island, int r, double compl
     const cnDirectNode* node = &island->nodes[island->rows[r].node];
     double perStep = 1.0 / island->substep.h;
     return cnDirect_IsSpring(island, r) &&
-           compliance * perStep * perStep > CN_RESOLVED * MinInverseMass(island, node, r);
+           compliance * perStep * perStep > CN_RESOLVED * cnDirect_MinInverseMass(island, node, r);
 }
 
 // How fast a joint's row closes its gap, m/s or rad/s. Its damping counts in sub-steps, or many of them would
@@ -56,7 +55,7 @@ static double WantedSpeed(cnDirectIsland* island, int r, const cnRowTerms* terms
     CN_ASSERT(r >= 0 && r < island->rowCount);
     cnDirectRow* row = &island->rows[r];
     double perStep = island->substep.perStep;
-    if (row->kind != cn_rowVelocity && row->slot >= 0) {
+    if (cnDirect_HasGap(row) && row->slot >= 0) {
         double rate = terms->hasRate ? terms->rate : startSpeed;
         row->recovery = row->kind == cn_rowOneSided && !cnDirect_IsPressed(island, r)
                             ? -perStep * row->violation
