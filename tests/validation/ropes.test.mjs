@@ -1,5 +1,5 @@
-// Ropes of distances between light bodies: they hold loads of any mass, keep their energy, and slip over a drum
-// where Euler and Eytelwein say.
+// Ropes of distances between light bodies: they hold loads of any mass, keep their energy, and slip over a
+// drum where Euler and Eytelwein say.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

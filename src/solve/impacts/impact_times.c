@@ -147,8 +147,8 @@ bool cnImpactTimes_FindBalls(const cnSolve* solve, const bool* rests, const cnCo
 }
 
 // The point of a body's surface that is deepest in the other: where it was so long before the pose, from the
-// centre of mass then. Of what is round the nearest point of its axis, or its centre, turns with the body, and
-// the surface lies below; of all else a corner or an edge turns as a whole.
+// centre of mass then. Of what is round the nearest point of its axis, or its centre, turns with the body,
+// and the surface lies below; of all else a corner or an edge turns as a whole.
 typedef struct MetPoint {
     cnVec3 arm; // m
     bool isRound;
@@ -174,7 +174,8 @@ void cnImpactTimes_GetArms(const cnSolve* solve, const cnContactRows* rows, int 
     MetPoint met2 =
         FindMetPoint(solve, pair->proxy2, cnAdd(arm2, in), cnNeg(rows->normal), time, motions[1].spin);
 
-    // from the second body's centre of mass to the first one's, when they met; what is static begins at the point
+    // from the second body's centre of mass to the first one's, when they met; what is static begins at the
+    // point
     const cnVec3* centres = solve->bodies->centreOfMass;
     bool areBodies = pair->body1 >= 0 && pair->body2 >= 0;
     cnVec3 between = areBodies ? cnSub(centres[pair->body1], centres[pair->body2]) : cnSub(arm2, arm1);

@@ -55,8 +55,8 @@ bool cnImpactTimes_GetBalls(const cnSolve* solve, const cnContactRows* rows, cnB
 // False where they have not met in flight within the last step.
 bool cnImpactTimes_FindBalls(const cnSolve* solve, const bool* rests, const cnContactRows* rows,
                              const cnPoseMotion* motion1, const cnPoseMotion* motion2, cnBallsImpact* impact);
-// Where bodies met with a point, so long before the pose: from their centres of mass then. At the pose the point
-// is half of its depth inside of both. `moves`: which of them are dynamic.
+// Where bodies met with a point, so long before the pose: from their centres of mass then. At the pose the
+// point is half of its depth inside of both. `moves`: which of them are dynamic.
 void cnImpactTimes_GetArms(const cnSolve* solve, const cnContactRows* rows, int point, double time,
                            const cnPoseMotion motions[2], const bool moves[2], cnVec3 arms[2]);
 // Before all moves of a step.

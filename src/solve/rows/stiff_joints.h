@@ -17,13 +17,13 @@
 // and explodes there. Only joints count, not contacts: rollers would brake.
 //
 // A distance between light bodies is such a pendulum in translation: its force f over its length l is a
-// stiffness across it, unstable where h² f/(l m) > 4. As many beads as a rope has swing together, so a mass of
-// their own would make the rope heavy; only their motion past one another may be held back. That takes two
-// rows across the line, with u the speed of its first end aside of the second and û the same filtered:
+// stiffness across it, unstable where h² f/(l m) > 4. The beads of a rope swing together, so a mass of their
+// own would make the rope heavy; only their motion past one another may be held back. That takes two rows
+// across the line, with u the speed of its first end aside of the second and û the same filtered:
 //   λ = −A (u⁺ − β û),  A = 2 h² (f/l) s²/(1 + s²),  s = 2 h² (f/l) w/2.5,
-// w the inverse mass that the ends have across it and β as above. Of a rope of 20 beads of 1 g with 100 kg at
-// its end, let go when level, links open by 3e-5 m and 1.9 % of the energy are lost in 4 s at h = 1/60; without
-// those rows 8e-3 m and 71 %, all that the energy guard let pass. Springs have none of them.
+// w the inverse mass that the ends have across it and β as above. Of a rope of 20 beads of 1 g with 100 kg
+// at its end, let go when level, links open by 3e-5 m and 1.9 % of the energy are lost in 4 s at h = 1/60;
+// without those rows 8e-3 m and 71 %, as the energy guard held it still. Springs have none of them.
 //
 // How a body rotates after the solve: torque-free, with L fixed in the world, goes wrong for a fast body
 // whose axis a hinge holds: within a step its axis would run round L, and the bearings would have to bring it
