@@ -62,8 +62,9 @@ describe('a rope of twenty beads with a load, let go when level', () => {
     [0.001, 100, 0.025],
     [0.001, 1000, 0.025],
   ]) {
-    it(`${bead} kg a bead and ${load} kg`, async () => {
+    it(`${bead} kg a bead and ${load} kg`, async (t) => {
       const { open, low, gained, lost } = await swing(bead, load);
+      t.diagnostic(`links open by ${open.toExponential(1)} m, ${lost.toFixed(3)} of m g l lost`);
       assert.ok(open < 5e-4, `a link is ${open} m too long or too short`);
       // three times the weight pulls at the lowest point, on a compliance of 1e-8 m/N a link
       near(low, -COUNT * (LINK + 3 * load * GRAVITY * 1e-8), 5e-3);
@@ -126,12 +127,13 @@ describe('a rope over a drum', () => {
   }
 
   for (const friction of [0.2, 0.4]) {
-    it(`holds below a ratio of weights of exp(μ π), and slips above: μ = ${friction}`, async () => {
+    it(`holds below a ratio of weights of exp(μ π), and slips above: μ = ${friction}`, async (t) => {
       const limit = Math.exp(friction * Math.PI);
       const run = (share) =>
         pull({ solver: 'direct', friction, ratio: share * limit, rolls: false, hz: 120 });
       for (const share of [0.9, 0.97]) {
         const { drop } = await run(share);
+        t.diagnostic(`${share} of it: it came down by ${(1e3 * drop).toFixed(2)} mm`);
         assert.ok(drop < 5e-4, `${share} of it: it came down by ${drop} m`);
       }
       const { acceleration } = await run(1.1);

@@ -35,7 +35,7 @@ int cnJoint_CountRows(const cnConstraint* joint, bool secondary) {
         for (uint32_t left = joint->acting & ~(1u << cn_slotScrew); left != 0; left &= left - 1) {
             count += 1;
         }
-        return count + (cnJoint_IsDistance(joint) ? 2 : 0);
+        return count + (cnJoint_IsDistance(joint) ? cn_swayRows : 0);
     }
     if (!cnJoint_IsHeld(joint) || (IsDamper(joint) && joint->viscosity == 0.0)) {
         return 0;
@@ -162,15 +162,15 @@ static int MakeBallRows(const cnConstraint* joint, const cnJointFrames* frames, 
 }
 
 // Across a line. What they are to do, its force and its bodies say.
-static int MakeSwayRows(const cnJointFrames* frames, cnJointRow rows[2]) {
+static int MakeSwayRows(const cnJointFrames* frames, cnJointRow rows[cn_swayRows]) {
     static const cnRowSettings settings = {.min = -INFINITY, .max = INFINITY};
-    cnGradient across[2] = {0};
+    cnGradient across[cn_swayRows] = {0};
     cnJoint_FindAcross(frames, across);
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < cn_swayRows; ++i) {
         StartRow(&rows[i], cn_slotDof + 1 + i, &across[i], &settings);
         rows[i].kind = cn_rowSway;
     }
-    return 2;
+    return cn_swayRows;
 }
 
 // A motor that is to hold at speed 0 remembers where it came to stand, and again after its force

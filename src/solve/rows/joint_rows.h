@@ -24,6 +24,7 @@ typedef struct cnJointRow {
 } cnJointRow;
 
 enum {
+    cn_swayRows = 2, // of a line
     cn_mostJointRows = 8,
 };
 

@@ -6,6 +6,8 @@
 
 // Arms below this length, m, carry no stiffness.
 #define CN_MIN_ARM 1e-12
+// s = 1.6 where a step without A becomes unstable.
+#define CN_ONSET 2.5
 
 void cnStiffness_Add(cnStiffness* stiffness, double force, cnVec3 arm, double length) {
     if (!(force > 0.0) || !(length > CN_MIN_ARM)) {
@@ -25,14 +27,13 @@ void cnStiffness_Add(cnStiffness* stiffness, double force, cnVec3 arm, double le
 
 cnMat33 cnStiffness_AddedInertia(const cnStiffness* stiffness, double largestMoment, double h) {
     CN_ASSERT(h > 0.0);
-    // 1.6 where a step without A becomes unstable
-    double s = h * h * stiffness->sum / (2.5 * largestMoment);
+    double s = h * h * stiffness->sum / (CN_ONSET * largestMoment);
     return cnScaleMat(h * h * s * s / (1.0 + s * s), stiffness->tensor);
 }
 
 double cnStiffness_AddedMass(double tautness, double inverseMass, double h) {
     CN_ASSERT(h > 0.0 && tautness >= 0.0 && inverseMass >= 0.0);
-    double s = 2.0 * h * h * tautness * inverseMass / 2.5;
+    double s = 2.0 * h * h * tautness * inverseMass / CN_ONSET;
     return 2.0 * h * h * tautness * s * s / (1.0 + s * s);
 }
 

@@ -1,7 +1,6 @@
 #include "solve/direct/motion/geometric_stiffness.h"
 
 #include "base/report/assert.h"
-
 #include "solve/direct/nodes/node_rows.h"
 
 #include <string.h>
@@ -18,7 +17,7 @@ static cnVec3 TranslationForce(const cnDirectIsland* island, const cnDirectNode*
     const cnConstraint* joint = cnDirect_ConstraintOf(island, node);
     cnVec3 sum = cnVec3_zero;
     int place = node->place1 >= 0 ? node->place1 : node->place2;
-    for (int r = node->block.firstRow; r < cnRowBlock_End(&node->block) - 2 * node->joint.sways; ++r) {
+    for (int r = node->block.firstRow; r < cnNode_FirstSwayRow(node); ++r) {
         double force =
             lambda != NULL ? lambda[r] * island->substep.perStep : joint->rows[island->rows[r].slot].force;
         sum = cnMulAdd(sum, force, cnGetVec(cnDirect_NumbersAt(island, node, place, r)));
@@ -72,10 +71,10 @@ static double ForceAlong(const cnDirectIsland* island, int n, const double* lamb
     const cnDirectNode* node = &island->nodes[n];
     CN_ASSERT(Sways(node));
     const cnConstraint* joint = cnDirect_ConstraintOf(island, node);
-    bool isHeld =
-        n > 0 && cnNode_IsJoint(&island->nodes[n - 1]) && island->nodes[n - 1].source == node->source;
+    const cnDirectNode* held = n > 0 ? node - 1 : NULL;
+    bool isHeld = held != NULL && cnNode_IsJoint(held) && held->source == node->source;
     double sum = 0.0;
-    for (int r = island->nodes[n - isHeld].block.firstRow; r < cnRowBlock_End(&node->block) - 2; ++r) {
+    for (int r = (isHeld ? held : node)->block.firstRow; r < cnNode_FirstSwayRow(node); ++r) {
         sum += lambda != NULL ? lambda[r] * island->substep.perStep : joint->rows[island->rows[r].slot].force;
     }
     return fabs(sum);
@@ -98,7 +97,7 @@ static double TautnessOf(const cnDirectIsland* island, int n, const double* lamb
 // The first attachment's speed aside of the second one.
 static cnVec3 SwayOf(const cnDirectIsland* island, const cnDirectNode* node, const double* velocities) {
     cnVec3 sway = cnVec3_zero;
-    for (int r = cnRowBlock_End(&node->block) - 2; r < cnRowBlock_End(&node->block); ++r) {
+    for (int r = cnNode_FirstSwayRow(node); r < cnRowBlock_End(&node->block); ++r) {
         double speed = cnDirect_RowSpeed(island, r, velocities) + island->rows[r].fixedSpeed;
         sway = cnMulAdd(sway, speed, island->reactions[r].force);
     }
@@ -119,7 +118,7 @@ void cnDirect_SetSway(cnDirectIsland* island, int n, const double* lambda) {
         joint->tautness = tautness;
     }
     double share = cnStiffness_CarriedShare(joint->tautness, tautness, sway, joint->sway);
-    for (int r = cnRowBlock_End(&node->block) - 2; r < cnRowBlock_End(&node->block); ++r) {
+    for (int r = cnNode_FirstSwayRow(node); r < cnRowBlock_End(&node->block); ++r) {
         double inverse = cnDirect_MinInverseMass(island, node, r);
         double added = cnStiffness_AddedMass(tautness, inverse, h);
         cnDirectRow* row = &island->rows[r];

@@ -178,6 +178,11 @@ static inline bool cnNode_IsPlain(const cnDirectNode* node) {
     return node->kind <= cn_nodePlain;
 }
 
+// Of a node of a joint: where its rows across a line begin; where its rows end, if it has none.
+static inline int cnNode_FirstSwayRow(const cnDirectNode* node) {
+    return cnRowBlock_End(&node->block) - (node->joint.sways ? cn_swayRows : 0);
+}
+
 // What an island is to its solver.
 typedef enum cnDirectKind {
     cn_directWhole = 0, // joints, contacts and friction within the factorisation
