@@ -4,17 +4,19 @@
 //   npm run docs [-- --out FOLDER]
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { ROOT, isMain, main, say } from './process.mjs';
+import { buildTypes } from './build.mjs';
+import { ROOT, ScriptError, isMain, main, say } from './process.mjs';
 import { setUp } from './setup.mjs';
 
 /** Where the pages are, unless another folder is given. */
 export const DOCS_FOLDER = path.join(ROOT, 'build', 'docs');
 
 /**
- * Builds the site; a link that leads nowhere is an error.
+ * Builds the site, from declarations that it writes first; a link that leads nowhere is an error.
  * @param {string} [folder]
  */
 export async function buildDocs(folder = DOCS_FOLDER) {
+  if (!(await buildTypes())) throw new ScriptError('the types do not check');
   // its packages are there only after set-up
   const { buildSite } = await import('./docs/site.mjs');
   return buildSite(folder);
