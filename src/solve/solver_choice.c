@@ -46,9 +46,9 @@
 // this size the exact solution costs about as much. What rolls down a hill has no rest to find.
 //
 // Newton's active set may cycle while bodies roll or tumble slowly. Islands that failed so within two
-// seconds, or moved within the last quarter, and are not heavy, have a budget of 32 contacts together, spent
-// after the others: a hillside of rolling stones would else cost more than all the rest of the step, and a
-// single one does not matter.
+// seconds, or within the last quarter moved or came only near, and are not heavy, have a budget of 32
+// contacts together, spent after the others: a hillside of rolling stones would else cost more than all the
+// rest of the step, and a single one does not matter.
 //
 // The exact solution has a budget of 256 contacts a step, 128 for one island, spent in the islands' order;
 // and an island in which a point approaches or leaves faster than 0.5 m/s is swept in this step, since
@@ -69,8 +69,6 @@
 #define CN_ITERATED_LIMIT 0.014
 #define CN_CONVERGED_STEPS 60
 #define CN_CALM_STEPS 6
-// Steps for which what moved is doubtful.
-#define CN_WAIT_STEPS 15
 // Steps for which friction is swept since an island with joints moved.
 #define CN_SPLIT_STEPS 30
 // Most contacts of a calm island, of all converged ones in a step.

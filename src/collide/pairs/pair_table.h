@@ -59,8 +59,9 @@ enum {
 #define CN_RECYCLE_FRACTION 0.01
 #define CN_MAX_RECYCLE_TOLERANCE 0.005
 
-// Steps for which an island is doubtful after it failed to converge.
+// Steps for which an island is doubtful: after it failed to converge; after it moved, or nearly converged.
 #define CN_BACK_OFF_STEPS 120
+#define CN_WAIT_STEPS 15
 
 // A body as the pair saw it when the manifold was made.
 typedef struct cnBuiltPose {

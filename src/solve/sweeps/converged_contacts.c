@@ -10,17 +10,21 @@
 //       normal forces found is put on it, and the system solved again;
 //   (b) one sweep of all rows, stopping when it changes none by more than 1e-6 h_s g, or where the round
 //       gained little: friction at its bound follows the normal forces of the round before, so what slides
-//       or rolls slowly cycles between active sets.
+//       or rolls slowly cycles between active sets. What is not heavy is then doubtful for a quarter of a
+//       second (solver_choice.c).
 // A stack or an arch is a tree, so one or two rounds converge at any mass ratio; plain sweeps take thousands.
 // r is the row's residual, G v + max(c s, −push) − γ G v_k + Σ λ.
 //
-// Newton's active set may cycle while bodies tumble. Where the last sweep still changed a row by more than 1
-// mm/s, the sub-step starts again from its warm start and takes plain sweeps instead: less exact, but never
-// more energy than they leave. They find the active set of what hardly moves; from there rounds are tried
-// once more, and count only if they converge. (Without bounds of friction in the Newton step, and with sweeps
-// alone after it, a wedge on a thin triangle rocks by 30 µm indefinitely.) A contact that came in by an
-// impact and has not rested gets a relaxing sweep as the soft ones do, lest the depth found at the impact be
-// thrown out as speed; contacts at rest need none, since G v = 0 there.
+// Newton's active set may cycle while bodies tumble, and its steps may lead far away from where it started.
+// Where the last sweep still changed a row by more than 1 mm/s, the sub-step starts again from its warm start
+// and takes plain sweeps instead: less exact, but never more energy than they leave. Where nothing is heavy
+// the sub-steps after it do so, too: rounds that failed once nearly always fail again. (What is heavy needs
+// them whenever they succeed: a light stack below a tonne, on a belt, sways indefinitely with sweeps alone.)
+// Sweeps find the active set of what hardly moves; from there rounds are tried once more, and count only if
+// they converge. (Without bounds of friction in the Newton step, and with sweeps alone after it, a wedge on a
+// thin triangle rocks by 30 µm indefinitely.) A contact that came in by an impact and has not rested gets a
+// relaxing sweep as the soft ones do, lest the depth found at the impact be thrown out as speed; contacts at
+// rest need none, since G v = 0 there.
 #include "solve/sweeps/converged_contacts.h"
 #include "solve/direct/island_contents.h"
 #include "solve/sweeps/converged_island.h"
@@ -31,7 +35,13 @@
 #define CN_TOLERANCE 1e-6
 // A row that changes by more than this in the last sweep, m/s, tells that the rounds failed.
 #define CN_FAILED_CHANGE 1e-3
+// Plain sweeps of a sub-step; where nothing is heavy they end after the eighth if they still change a row by
+// more than CN_RESTLESS_CHANGE, m/s, and rounds will hardly follow.
 #define CN_PLAIN_SWEEPS 30
+#define CN_LEAST_SWEEPS 8
+#define CN_RESTLESS_CHANGE 0.01
+// A round that leaves more than this times the change before leads away.
+#define CN_MOST_GROWTH 4.0
 // From the second on, a round that leaves more than this part of the change before gains too little.
 #define CN_LEAST_GAIN 0.5
 // Min Σ of a row as a part of its own inverse effective mass: what keeps the Newton matrix solvable.
@@ -310,10 +320,12 @@ static double SolveInRounds(cnConvergedIsland* island, double change, double tol
         cnConvergedIsland_StepNewton(island);
         double before = change;
         change = SweepAll(island);
-        if (round > 0 && change > CN_LEAST_GAIN * before && change <= CN_FAILED_CHANGE) {
+        bool leadsAway = change > cnMax(CN_FAILED_CHANGE, CN_MOST_GROWTH * before);
+        if (leadsAway || (round > 0 && change > CN_LEAST_GAIN * before)) {
             break;
         }
     }
+    island->isSlow = island->isSlow || change > tolerance;
     return change;
 }
 
@@ -341,6 +353,18 @@ static void RestoreState(const cnConvergedIsland* island) {
     ForAllRows(island, RestoreImpulse);
 }
 
+// The change of the last one, m/s.
+static double SweepPlainly(const cnConvergedIsland* island) {
+    double change = 0.0;
+    for (int sweep = 1; sweep <= CN_PLAIN_SWEEPS; ++sweep) {
+        change = SweepAll(island);
+        if (!island->isHeavy && sweep >= CN_LEAST_SWEEPS && change > CN_RESTLESS_CHANGE) {
+            break;
+        }
+    }
+    return change;
+}
+
 // Rounds, or plain sweeps where those fail and, where these nearly end, rounds from there. True where the
 // first sweep changed nothing: the multipliers of the sub-step before are those of this one.
 static bool SolveRows(cnConvergedIsland* island, double tolerance) {
@@ -350,15 +374,13 @@ static bool SolveRows(cnConvergedIsland* island, double tolerance) {
     if (change <= tolerance) {
         return true;
     }
-    if (SolveInRounds(island, change, tolerance) <= CN_FAILED_CHANGE) {
+    bool isTried = island->isHeavy || !island->failed;
+    if (isTried && SolveInRounds(island, change, tolerance) <= CN_FAILED_CHANGE) {
         return false;
     }
     RestoreState(island);
     island->failed = true;
-    change = 0.0;
-    for (int sweep = 0; sweep < CN_PLAIN_SWEEPS; ++sweep) {
-        change = SweepAll(island);
-    }
+    change = SweepPlainly(island);
     if (change > CN_FAILED_CHANGE) {
         return false;
     }
@@ -469,7 +491,8 @@ static void StoreFriction(const cnConvergedContact* contact, double perStep, dou
     cnPair_NoteSliding(pair, &source->friction, source->isArea, load, moment, substep, lambda);
 }
 
-static void StoreIsland(const cnConvergedIsland* island, bool backsOff) {
+// `doubtful`: for so many steps its pairs remember that it did not converge, 0 for what is heavy.
+static void StoreIsland(const cnConvergedIsland* island, int doubtful) {
     const cnSolve* solve = island->solve;
     for (int place = 1; place <= island->bodyCount; ++place) {
         const cnConvergedBody* body = &island->bodies[place];
@@ -489,7 +512,7 @@ static void StoreIsland(const cnConvergedIsland* island, bool backsOff) {
         }
         double mean = sum / (contact->points * solve->substeps);
         pair->integralImpulse += (float)(solve->h / 2.0 * (mean - pair->integralImpulse));
-        pair->convergedSteps = backsOff ? -CN_BACK_OFF_STEPS : pair->convergedSteps;
+        pair->convergedSteps = doubtful > 0 ? -doubtful : pair->convergedSteps;
         StoreFriction(contact, perStep, solve->substep);
     }
 }
@@ -525,6 +548,7 @@ static void SolveIslands(int begin, int end, int thread, void* context) {
             .roots = room->roots,
             .order = room->order,
             .edges = room->edges,
+            .isHeavy = solve->islands[number].isHeavy,
         };
         island.bodies[0] = (cnConvergedBody){0};
         for (int b = tasks->bodiesOf.first[number]; b >= 0; b = tasks->bodiesOf.next[b]) {
@@ -542,7 +566,8 @@ static void SolveIslands(int begin, int end, int thread, void* context) {
         CN_ASSERT(island.contactCount == solve->islands[number].contactCount);
         cnConvergedIsland_BuildTree(&island);
         SolveIsland(&island);
-        StoreIsland(&island, island.failed && !solve->islands[number].isHeavy);
+        int doubtful = island.failed ? CN_BACK_OFF_STEPS : island.isSlow ? CN_WAIT_STEPS : 0;
+        StoreIsland(&island, island.isHeavy ? 0 : doubtful);
     }
 }
 

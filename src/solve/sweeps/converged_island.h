@@ -70,7 +70,9 @@ typedef struct cnConvergedIsland {
     // for making the tree: by place; of contacts
     int* roots;
     int *order, *edges;
+    bool isHeavy;      // solver_choice.c
     bool failed;       // in some sub-step
+    bool isSlow;       // in some sub-step the rounds ended before they had converged
     bool isFactorised; // the Newton matrix of the rows that say so
 } cnConvergedIsland;
 
