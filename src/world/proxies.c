@@ -72,6 +72,8 @@ static void UpdateProxyPose(cnWorld* world, int proxy) {
     double turn = cnAreSameQuats(pose.rotation, proxies->rotation[proxy]) ? 0.0 : TurnTo(world, proxy, pose);
     proxies->travel[proxy] += cnLength(cnSub(pose.position, proxies->position[proxy])) + turn;
     proxies->turn[proxy] += turn;
+    proxies->travelNext[proxy] = proxies->travel[proxy];
+    proxies->turnNext[proxy] = 0.0;
     proxies->position[proxy] = pose.position;
     proxies->rotation[proxy] = pose.rotation;
 }
@@ -94,6 +96,8 @@ static void ShiftProxyPose(cnWorld* world, int proxy) {
     cnPose frame = {world->bodies.position[body], world->bodies.rotation[body]};
     cnVec3 position = cnTransformPoint(frame, proxies->localPosition[proxy]);
     proxies->travel[proxy] += cnLength(cnSub(position, proxies->position[proxy]));
+    proxies->travelNext[proxy] = proxies->travel[proxy];
+    proxies->turnNext[proxy] = 0.0;
     proxies->position[proxy] = position;
 }
 
@@ -168,6 +172,7 @@ bool cnAddProxy(cnWorld* world, int geometry, const cnProxyShape* instance) {
     proxies->position[proxy] = pose.position;
     proxies->rotation[proxy] = pose.rotation;
     proxies->travel[proxy] = proxies->turn[proxy] = 0.0;
+    proxies->travelNext[proxy] = proxies->turnNext[proxy] = 0.0;
     return true;
 }
 
@@ -300,10 +305,16 @@ void cnRemoveGeometry(cnWorld* world, int row) {
     table->flags[row] = 0;
 }
 
-// Of the bodies that are awake.
-static void PlaceAwakeTask(int begin, int end, int thread, void* context) {
+// Does something to every proxy of a body that may move and is awake.
+typedef struct ProxyTask {
+    cnWorld* world;
+    void (*visit)(cnWorld* world, int proxy);
+} ProxyTask;
+
+static void VisitAwakeTask(int begin, int end, int thread, void* context) {
     (void)thread;
-    cnWorld* world = context;
+    const ProxyTask* task = context;
+    const cnWorld* world = task->world;
     cnRowList rows = {world->awakeRows.data, world->awakeRows.count};
     for (int i = begin; i < end; ++i) {
         int body = cnRowList_Get(&rows, i);
@@ -312,29 +323,53 @@ static void PlaceAwakeTask(int begin, int end, int thread, void* context) {
         }
         for (int g = world->bodies.firstGeometry[body]; g >= 0; g = world->geometries.nextOfBody[g]) {
             for (int p = world->geometries.firstProxy[g]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
-                cnPlaceProxy(world, p);
+                task->visit(task->world, p);
             }
         }
     }
 }
 
-static void PlaceProxiesTask(int begin, int end, int thread, void* context) {
+static void VisitAllTask(int begin, int end, int thread, void* context) {
     (void)thread;
-    cnWorld* world = context;
+    const ProxyTask* task = context;
+    const cnWorld* world = task->world;
     for (int proxy = begin; proxy < end; ++proxy) {
         int body = world->proxies.body[proxy];
         if (world->proxies.geometry[proxy] >= 0 && cnDoesBodyMove(world, body)) {
-            cnPlaceProxy(world, proxy);
+            task->visit(task->world, proxy);
         }
     }
 }
 
-void cnPlaceProxies(cnWorld* world) {
+static void VisitMovingProxies(cnWorld* world, void (*visit)(cnWorld* world, int proxy)) {
+    ProxyTask task = {world, visit};
     cnRowList rows = cnGetAwakeRows(world);
     if (rows.rows != NULL) {
-        cnThreadPool_Run(world->threads, PlaceAwakeTask, world, rows.count, CN_PROXY_CHUNK);
+        cnThreadPool_Run(world->threads, VisitAwakeTask, &task, rows.count, CN_PROXY_CHUNK);
     } else {
-        cnThreadPool_Run(world->threads, PlaceProxiesTask, world, world->proxies.capacity, CN_PROXY_CHUNK);
+        cnThreadPool_Run(world->threads, VisitAllTask, &task, world->proxies.capacity, CN_PROXY_CHUNK);
     }
+}
+
+// How far a proxy may go in the step that begins. By gravity it goes no farther than by its speed.
+static void ForeseeProxy(cnWorld* world, int proxy) {
+    cnProxyTable* proxies = &world->proxies;
+    const cnBodyTable* bodies = &world->bodies;
+    int body = proxies->body[proxy];
+    const cnShape* shape = world->shapes.shapes[proxies->shape[proxy]];
+    double h = world->timeStep;
+    double arm = cnLength(cnSub(proxies->position[proxy], bodies->centreOfMass[body])) +
+                 cnLength(shape->centre) + (shape->type == cn_sphere ? 0.0 : shape->boundingRadius);
+    double way = 2.0 * h * cnLength(bodies->halfStepVelocity[body]);
+    proxies->turnNext[proxy] = h * arm * cnLength(bodies->halfStepAngularVelocity[body]);
+    proxies->travelNext[proxy] = proxies->travel[proxy] + way + proxies->turnNext[proxy];
+}
+
+void cnForeseeProxies(cnWorld* world) {
+    VisitMovingProxies(world, ForeseeProxy);
+}
+
+void cnPlaceProxies(cnWorld* world) {
+    VisitMovingProxies(world, cnPlaceProxy);
     cnBroadPhase_FollowBoxes(world->broadPhase, world->threads);
 }

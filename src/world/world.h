@@ -227,6 +227,8 @@ bool cnDoesBodyMove(const cnWorld* world, int body);
 // World pose and bounds of a proxy from its body's pose; and of all proxies of bodies that may move.
 void cnPlaceProxy(cnWorld* world, int proxy);
 void cnPlaceProxies(cnWorld* world);
+// How far those may go in the step that begins (cnProxyTable.travelNext).
+void cnForeseeProxies(cnWorld* world);
 
 // Whether a live proxy's pose is, to the bit, that of its body now.
 bool cnIsProxyPlaced(const cnWorld* world, int proxy);

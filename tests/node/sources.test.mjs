@@ -28,7 +28,7 @@ const layers = {
   'collide/broad': ['math'],
   'collide/manifolds': ['geometry'],
   'collide/narrow': ['collide/manifolds', 'geometry/meshes'],
-  'collide/pairs': ['collide/narrow', 'dynamics'],
+  'collide/pairs': ['collide/narrow', 'dynamics', 'material'],
   'collide/queries': ['geometry/meshes'],
   solve: ['collide/pairs', 'dynamics', 'material', 'linear'],
   'solve/rows': ['solve'],

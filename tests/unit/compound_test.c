@@ -223,7 +223,7 @@ static void check_rest(Surface* surface, const cnShapeDef* shapes, int shapeCoun
             cnVec3 place = cnVec(reach * column, reach * row, fall);
             bodies[i] = place_body(world, shapes[shape], place, cnVec(0, 0, 0.3 * i), material);
         }
-        step_world(world, 240);
+        step_world(world, 300);
         for (int i = 0; i < count; ++i) {
             double energy = energy_of(world, bodies[i]), z = cnBody_GetPosition(world, bodies[i]).z;
             if (!(energy < 1e-6) || z < 0.0) {

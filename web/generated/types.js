@@ -794,6 +794,8 @@
  * @property {Float64Array} rotation 4 a row; (derived)
  * @property {Float64Array} travel m, that no point of the shape has moved more than (state)
  * @property {Float64Array} turn m, the part of it that is rotation (state)
+ * @property {Float64Array} travelNext m, what `travel` may be after the coming step (state)
+ * @property {Float64Array} turnNext m, what of that may be rotation (state)
  * @property {Int32Array} material row, -1 for the default (state)
  */
 

@@ -90,6 +90,13 @@ static bool IsInside(const cnTreeBox* box, cnBounds bounds) {
            (bounds.upper.y <= (double)box->upper[1]) & (bounds.upper.z <= (double)box->upper[2]);
 }
 
+// Whether bounds are inside, and where they are expected in the next step.
+static bool StaysInside(const cnTreeBox* box, cnBounds bounds, cnVec3 displacement) {
+    cnBounds swept = {cnAdd(bounds.lower, cnMinVec(displacement, cnVec3_zero)),
+                      cnAdd(bounds.upper, cnMaxVec(displacement, cnVec3_zero))};
+    return IsInside(box, swept);
+}
+
 // How far a fat box reaches beyond the bounds.
 typedef struct Fattening {
     double margin;
@@ -316,7 +323,7 @@ void cnBroadPhase_SetBounds(cnBroadPhase* broadPhase, int number, cnBounds bound
     cnTreeBox box;
     if ((proxy->state & cn_proxyMoves) != 0) {
         Fattening fattening = FatteningOf(bounds, displacement);
-        if (IsInside(&proxy->box, bounds) && !IsLoose(&proxy->box, bounds, fattening)) {
+        if (StaysInside(&proxy->box, bounds, displacement) && !IsLoose(&proxy->box, bounds, fattening)) {
             return;
         }
         box = Fatten(bounds, fattening);

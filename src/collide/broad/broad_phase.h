@@ -65,8 +65,8 @@ void cnBroadPhase_RemoveProxy(cnBroadPhase* broadPhase, int proxy); // its pairs
 bool cnBroadPhase_SetMoves(cnBroadPhase* broadPhase, int proxy, bool moves);
 
 // New bounds of one proxy. `displacement` is how far it is expected to move in the next step (m): the fat box
-// is stretched that way. A proxy that stays inside its fat box costs nothing. Queries see the new box at
-// once.
+// is stretched that way. A proxy that stays inside its fat box, in that step too, costs nothing. Queries see
+// the new box at once.
 void cnBroadPhase_MoveProxy(cnBroadPhase* broadPhase, int proxy, cnBounds bounds, cnVec3 displacement);
 
 // The same for many in parallel: only tests and writes the proxy's own new bounds; trees change in the

@@ -13,9 +13,11 @@ typedef struct cnShapePair {
     cnCollideCache* cache;
 } cnShapePair;
 
-// Shapes that get no points are apart by at least this, m: until they have moved so far nobody asks again.
-static inline void cnSetGap(const cnShapePair* pair, double separation) {
+// Shapes that get no points are apart by at least this, m, along an axis of A's frame from A to B (unit, or 0
+// where it is not known): until they have moved so far, that way, nobody asks again.
+static inline void cnSetGap(const cnShapePair* pair, double separation, cnVec3 axis) {
     pair->cache->gap = cnRoundGap(separation);
+    pair->cache->axis = cnToF(axis);
 }
 
 typedef struct cnLocalPoint {

@@ -45,8 +45,8 @@ static inline cnVec3 cnManifold_GetMiddle(const cnManifold* manifold) {
 typedef struct cnCollideCache {
     uint32_t kind;
     uint32_t feature1, feature2;
-    cnVec3f axis;
-    float gap; // m, at least, between shapes that got no points; 0 where nobody knows
+    cnVec3f axis; // unit, from shape 2 to shape 1, world: along it the gap is; 0 where nobody knows
+    float gap;    // m, at least, between shapes that got no points; 0 where nobody knows
 } cnCollideCache;
 
 // A separation, m, rounded down.

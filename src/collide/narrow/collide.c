@@ -105,14 +105,21 @@ static void BringToWorld(const Ordered* o, const cnLocalManifold* local, cnManif
 }
 
 // Between the balls around both shapes, or the half-space and one; below 0 where these overlap.
-static double GetBallGap(const Ordered* o) {
+static void SetBallGap(const Ordered* o) {
     const cnShape *a = o->pair.a, *b = o->pair.b;
     cnVec3 centre = cnToA(&o->pair.pose, b->centre);
     if (a->type == cn_plane) {
-        return cnDot(a->normal, centre) - a->offset - b->boundingRadius;
+        cnSetGap(&o->pair, cnDot(a->normal, centre) - a->offset - b->boundingRadius, a->normal);
+        return;
     }
     cnVec3 between = cnSub(centre, a->centre);
-    return cnLength(between) - a->boundingRadius - b->boundingRadius;
+    cnSetGap(&o->pair, cnLength(between) - a->boundingRadius - b->boundingRadius, cnNormalize(between));
+}
+
+// The axis of a gap that colliders have set, in the world's axes.
+static void TurnGap(const Ordered* o) {
+    cnVec3 axis = cnMulMat(o->axesA, cnToD(o->pair.cache->axis));
+    o->pair.cache->axis = cnToF(o->swapped ? axis : cnNeg(axis));
 }
 
 int cnCollideShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2, double margin,
@@ -131,10 +138,14 @@ int cnCollideShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, 
     CollideOrdered(&ordered.pair, &local);
     if (local.count > 0) {
         cache->gap = 0.0f;
+        cache->axis = (cnVec3f){0};
         BringToWorld(&ordered, &local, manifold);
-    } else if (!(cache->gap > margin)) {
-        cnSetGap(&ordered.pair, GetBallGap(&ordered));
+        return local.count;
     }
+    if (!(cache->gap > margin)) {
+        SetBallGap(&ordered);
+    }
+    TurnGap(&ordered);
     return local.count;
 }
 

@@ -212,6 +212,17 @@ static bool CrossEdges(const cnShapePair* pair, const Boxes* boxes, int i, int j
     return true;
 }
 
+// Of a face of A, or from 3 on of B, in A's frame.
+static cnVec3 GetFaceAxis(const cnShapePair* pair, int face) {
+    const cnVec3 axes[6] = {{1, 0, 0},         {0, 1, 0},         {0, 0, 1},
+                            pair->pose.axes.x, pair->pose.axes.y, pair->pose.axes.z};
+    return axes[face];
+}
+
+static cnVec3 TowardsB(const cnShapePair* pair, cnVec3 axis) {
+    return cnDot(axis, pair->pose.position) < 0.0 ? cnNeg(axis) : axis;
+}
+
 void cnCollideBoxBox(const cnShapePair* pair, cnLocalManifold* manifold) {
     const cnMat33* axes = &pair->pose.axes;
     const cnVec3 hA = pair->a->halfExtents, hB = pair->b->halfExtents, t = pair->pose.position;
@@ -231,19 +242,22 @@ void cnCollideBoxBox(const cnShapePair* pair, cnLocalManifold* manifold) {
 
     // faces of both
     double separationA[3], separationB[3], most = -INFINITY;
+    int face = 0; // that separates most; B's from 3 on
     for (int i = 0; i < 3; ++i) {
         separationA[i] = fabs(boxes.t[i]) - boxes.halfA[i] - boxes.size[i][0] * boxes.halfB[0] -
                          boxes.size[i][1] * boxes.halfB[1] - boxes.size[i][2] * boxes.halfB[2];
+        face = separationA[i] > most ? i : face;
         most = cnMax(most, separationA[i]);
     }
     for (int j = 0; j < 3; ++j) {
         double along = boxes.r[0][j] * boxes.t[0] + boxes.r[1][j] * boxes.t[1] + boxes.r[2][j] * boxes.t[2];
         separationB[j] = fabs(along) - boxes.halfB[j] - boxes.size[0][j] * boxes.halfA[0] -
                          boxes.size[1][j] * boxes.halfA[1] - boxes.size[2][j] * boxes.halfA[2];
+        face = separationB[j] > most ? 3 + j : face;
         most = cnMax(most, separationB[j]);
     }
     if (most > pair->margin) {
-        cnSetGap(pair, most);
+        cnSetGap(pair, most, TowardsB(pair, GetFaceAxis(pair, face)));
         return;
     }
     cnCollideCache* cache = pair->cache;
@@ -270,7 +284,8 @@ void cnCollideBoxBox(const cnShapePair* pair, cnLocalManifold* manifold) {
                 double separation = gap / sqrt(lengthSquared);
                 if (lengthSquared > 1e-10 && separation > bar) {
                     if (separation > pair->margin) {
-                        cnSetGap(pair, separation);
+                        cnVec3 axis = cnCross(GetFaceAxis(pair, i), GetFaceAxis(pair, 3 + j));
+                        cnSetGap(pair, separation, TowardsB(pair, cnScale(1.0 / sqrt(lengthSquared), axis)));
                         return;
                     }
                     bar = separation;

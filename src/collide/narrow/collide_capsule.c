@@ -23,7 +23,7 @@ void cnCollideCapsuleCapsule(const cnShapePair* pair, cnLocalManifold* manifold)
     cnVec3 between = cnSub(onB, onA);
     double distance = cnLength(between);
     if (distance - radiusA - radiusB > pair->margin) {
-        cnSetGap(pair, distance - radiusA - radiusB);
+        cnSetGap(pair, distance - radiusA - radiusB, cnScale(1.0 / distance, between));
         return;
     }
 
@@ -256,7 +256,8 @@ void cnCollidePolytopeCapsule(const cnShapePair* pair, cnLocalManifold* manifold
     cnDistance closest;
     FindClosest(pair, start, along, &closest);
     if (closest.distance - radius > pair->margin) {
-        cnSetGap(pair, closest.distance - radius);
+        cnVec3 between = cnSub(closest.pointB, closest.pointA);
+        cnSetGap(pair, closest.distance - radius, cnNormalize(between));
         return;
     }
     cnBoxStorage storage;

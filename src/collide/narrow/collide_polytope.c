@@ -328,10 +328,8 @@ static cnEdgeQuery RenewEdges(const cnPolytope* a, const cnPolytope* b, const cn
 }
 
 static cnCollideCache CacheOfEdges(const cnEdgeQuery* edges) {
-    return (cnCollideCache){.kind = cn_axisEdges,
-                            .feature1 = (uint32_t)edges->edgeA,
-                            .feature2 = (uint32_t)edges->edgeB,
-                            .axis = cnToF(edges->axis)};
+    return (cnCollideCache){
+        .kind = cn_axisEdges, .feature1 = (uint32_t)edges->edgeA, .feature2 = (uint32_t)edges->edgeB};
 }
 
 // Faces that separate by no more than this lose against edges for certain.
@@ -356,13 +354,13 @@ void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
         int support = 0;
         double separation = SeparateFromFace(&b, cachedB, &a, &inverse, &support);
         if (separation > pair->margin) {
-            cnSetGap(pair, separation);
+            cnSetGap(pair, separation, cnNeg(cnMulMat(pose->axes, b.planes[cachedB].normal)));
             return;
         }
     }
     cnEdgeQuery lastEdges = RenewEdges(&a, &b, pair);
     if (lastEdges.separation > pair->margin) {
-        cnSetGap(pair, lastEdges.separation);
+        cnSetGap(pair, lastEdges.separation, lastEdges.axis);
         return;
     }
     FaceHint hintA = {.face = cachedA, .floor = FloorOfFaces(pair, &lastEdges)};
@@ -378,13 +376,13 @@ void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
     FaceQuery faceA = QueryFaces(&a, &b, pose, &hintA, pair->margin, pair->size, &ofA);
     if (faceA.separation > pair->margin) {
         *cache = (cnCollideCache){.kind = cn_axisFaceA, .feature1 = (uint32_t)faceA.face};
-        cnSetGap(pair, faceA.separation);
+        cnSetGap(pair, faceA.separation, a.planes[faceA.face].normal);
         return;
     }
     FaceQuery faceB = QueryFaces(&b, &a, &inverse, &hintB, pair->margin, pair->size, &ofB);
     if (faceB.separation > pair->margin) {
         *cache = (cnCollideCache){.kind = cn_axisFaceB, .feature1 = (uint32_t)faceB.face};
-        cnSetGap(pair, faceB.separation);
+        cnSetGap(pair, faceB.separation, cnNeg(cnMulMat(pose->axes, b.planes[faceB.face].normal)));
         return;
     }
     // the side of the reference face, and its manifold
@@ -417,7 +415,7 @@ void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
     cnEdgeQuery edges = cnQueryEdges(&ofA, &ofB, pose, toBeat, pair->margin);
     if (edges.separation > pair->margin) {
         *cache = CacheOfEdges(&edges);
-        cnSetGap(pair, edges.separation);
+        cnSetGap(pair, edges.separation, edges.axis);
         manifold->count = 0;
         return;
     }

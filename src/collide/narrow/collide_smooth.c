@@ -258,7 +258,7 @@ static void Collide(const Side* a, const Side* b, const cnShapePair* pair, cnLoc
     if (!cnComputeSupportDistanceFrom(&a->support, &b->support, pose, pair->margin, ordered, count, slop,
                                       closest) ||
         closest->distance > pair->margin) {
-        cnSetGap(pair, closest->distance);
+        cnSetGap(pair, closest->distance, closest->normal);
         return;
     }
 

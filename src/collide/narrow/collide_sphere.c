@@ -9,7 +9,7 @@ static void CollideBalls(const cnShapePair* pair, cnVec3 centreA, cnVec3 centreB
     double distance = cnLength(between);
     double separation = distance - radiusA - radiusB;
     if (separation > pair->margin) {
-        cnSetGap(pair, separation);
+        cnSetGap(pair, separation, cnScale(1.0 / distance, between));
         return;
     }
     manifold->normal = distance > 0.0 ? cnScale(1.0 / distance, between) : cnVec(0.0, 1.0, 0.0);

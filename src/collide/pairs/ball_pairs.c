@@ -133,6 +133,7 @@ void cnBuildBallPair(cnPair* pair, const cnNarrowPhase* phase) {
     BallContact contact = FindContact(&balls, cnRotate(proxies->rotation[proxy1], cnVec(0.0, -1.0, 0.0)));
     if (contact.depth < -cnPair_GetMargin(pair)) {
         pair->cache.gap = cnRoundGap(-contact.depth);
+        pair->cache.axis = cnToF(contact.normal);
         if (pair->manifold.pointCount > 0) {
             cnManifold none = pair->manifold;
             none.pointCount = 0;
@@ -142,6 +143,7 @@ void cnBuildBallPair(cnPair* pair, const cnNarrowPhase* phase) {
         return;
     }
     pair->cache.gap = 0.0f;
+    pair->cache.axis = (cnVec3f){0};
     Carrier carrier1 = CarrierOf(pair->body1, phase), carrier2 = CarrierOf(pair->body2, phase);
     Install(pair, &balls, &contact, &carrier1, &carrier2, phase);
     if ((pair->flags & cn_pairSensor) == 0) {

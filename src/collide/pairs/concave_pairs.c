@@ -1,5 +1,6 @@
 // Pairs of several manifolds: the three phases of narrow_phase.h.
 #include "base/report/assert.h"
+#include "collide/pairs/meetings.h"
 #include "collide/pairs/midpoint_normal.h"
 
 // Cosine between the normals of a child and of the manifold that continues it, at least: 25°.
@@ -33,12 +34,31 @@ static void FindMidpoint(cnConcave* concave, const cnPair* parent, const cnShape
     cnManifold later[CN_PAIR_MANIFOLDS];
     cnMidpointPoses poses;
     concave->ahead.seen = false;
-    if (concave->manifoldCount == 1 &&
+    if (concave->manifoldCount == 1 && !concave->meets &&
         cnFindMidpointPoses(parent, &concave->manifolds[0], pose1, pose2, phase, &poses) &&
         cnCollideConcaveShapes(shape1, poses.pose1, shape2, poses.pose2, cnPair_GetMargin(parent), scratch,
                                later) == 1) {
         cnFindMidpoint(&concave->manifolds[0], &later[0], &poses, parent, phase, &concave->ahead);
     }
+}
+
+// Where nothing touches yet, the manifolds of what will before the step ends; below 0 when memory ran out.
+static int FindMeetings(cnConcave* concave, const cnPair* parent, const cnShape* shape1,
+                        const cnShape* shape2, const cnNarrowPhase* phase, cnCandidates* scratch) {
+    cnEndPoses end;
+    if (cnGetApproach(parent, phase) <= cnPair_GetMargin(parent) || !cnMayMeet(parent, phase, &end)) {
+        return 0;
+    }
+    int count = cnCollideConcaveShapes(shape1, end.pose1, shape2, end.pose2, cnPair_GetMargin(parent),
+                                       scratch, concave->manifolds);
+    int kept = count < 0 ? count : 0;
+    for (int i = 0; i < count; ++i) {
+        if (cnKeepMeetingPoints(&concave->manifolds[i])) {
+            concave->manifolds[kept++] = concave->manifolds[i];
+        }
+    }
+    concave->meets = kept > 0;
+    return kept;
 }
 
 static void CollideConcave(cnConcave* concave, cnPair* parent, const cnNarrowPhase* phase,
@@ -67,6 +87,8 @@ static void CollideConcave(cnConcave* concave, cnPair* parent, const cnNarrowPha
     }
     int count = cnCollideConcaveShapes(shape1, pose1, shape2, pose2, cnPair_GetMargin(parent), scratch,
                                        concave->manifolds);
+    concave->meets = false;
+    count = count == 0 ? FindMeetings(concave, parent, shape1, shape2, phase, scratch) : count;
     concave->failed = count < 0;
     concave->manifoldCount = count < 0 ? 0 : count;
     FindMidpoint(concave, parent, shape1, pose1, shape2, pose2, phase, scratch);
@@ -205,7 +227,10 @@ void cnRenewConcaves(int begin, int end, int thread, void* context) {
         uint32_t touching = concave->overlaps ? cn_pairTouching : 0u;
         for (int i = 0; i < concave->manifoldCount; ++i) {
             cnPair* child = FindPart(table, concave, concave->partOf[i]);
-            if (concave->made) {
+            cnEndPoses end;
+            if (concave->made && concave->meets && cnMayMeet(child, phase, &end)) {
+                cnInstallMeeting(child, &concave->manifolds[i], &end, phase);
+            } else if (concave->made) {
                 cnInstallManifold(child, &concave->manifolds[i], phase);
                 if (concave->ahead.seen) {
                     cnApplyMidpoint(child, &concave->ahead);
@@ -220,6 +245,7 @@ void cnRenewConcaves(int begin, int end, int thread, void* context) {
         }
         cnSetPairFlags(parent, kept);
         parent->flags |= touching;
-        parent->flags |= concave->failed ? cn_pairThinned : 0u; // again, once there is memory
+        bool isMeeting = concave->made && concave->meets;                    // for this step
+        parent->flags |= concave->failed || isMeeting ? cn_pairThinned : 0u; // or once there is memory
     }
 }

@@ -61,9 +61,11 @@ extern const cnColumnList cnGeometryColumns;
     X(T, instanceRotation, cnQuat, cn_f64, 4, cn_state)                                                      \
     X(T, position, cnVec3, cn_f64, 3, cn_derived) /* world */                                                \
     X(T, rotation, cnQuat, cn_f64, 4, cn_derived)                                                            \
-    X(T, travel, double, cn_f64, 1, cn_state)    /* m, that no point of the shape has moved more than */     \
-    X(T, turn, double, cn_f64, 1, cn_state)      /* m, the part of it that is rotation */                    \
-    X(T, material, int32_t, cn_i32, 1, cn_state) /* row, -1 for the default */
+    X(T, travel, double, cn_f64, 1, cn_state)     /* m, that no point of the shape has moved more than */    \
+    X(T, turn, double, cn_f64, 1, cn_state)       /* m, the part of it that is rotation */                   \
+    X(T, travelNext, double, cn_f64, 1, cn_state) /* m, what `travel` may be after the coming step */        \
+    X(T, turnNext, double, cn_f64, 1, cn_state)   /* m, what of that may be rotation */                      \
+    X(T, material, int32_t, cn_i32, 1, cn_state)  /* row, -1 for the default */
 
 typedef struct cnProxyTable {
     CN_PROXY_COLUMNS(CN_COLUMN_FIELD, cnProxyTable)

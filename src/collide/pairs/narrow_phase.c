@@ -4,6 +4,7 @@
 #include "base/report/assert.h"
 #include "collide/pairs/ball_pairs.h"
 #include "collide/pairs/internal_contacts.h"
+#include "collide/pairs/meetings.h"
 #include "collide/pairs/midpoint_normal.h"
 #include "math/vec4_lanes.h"
 
@@ -170,7 +171,7 @@ static bool HasTipped(const cnPair* pair, const Displacement* d1, const Displace
 
 static bool RecycleManifold(cnPair* pair, const cnNarrowPhase* phase) {
     if ((pair->flags & (cn_pairHasManifold | cn_pairThinned)) != cn_pairHasManifold ||
-        pair->manifold.pointCount == 0) {
+        pair->manifold.pointCount == 0 || cnPair_IsMeeting(pair)) {
         return false;
     }
     Displacement d1 = DisplacementOf(&pair->built1, pair->body1, phase);
@@ -303,6 +304,9 @@ void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowP
     CN_ASSERT(manifold->pointCount >= 0 && manifold->pointCount <= CN_MANIFOLD_POINTS);
     CN_ASSERT(pair->concave < 0);
     OldPoints old;
+    if (cnPair_IsMeeting(pair)) {
+        cnPair_Forget(pair);
+    }
     KeepPoints(pair, &old);
     pair->manifold = *manifold;
     pair->curvature = 0.0;
@@ -334,6 +338,24 @@ void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowP
         pair->friction = (cnVec3f){0};
         pair->torsionalFriction = 0.0f;
         pair->rollingFriction = (cnVec3f){0.0f, 0.0f, 0.0f};
+    }
+}
+
+// Of a pair that has been looked at and has no point: a contact where its surfaces meet within the step.
+static void BuildMeeting(cnPair* pair, const cnNarrowPhase* phase) {
+    const cnProxyTable* proxies = phase->proxies;
+    cnEndPoses end;
+    if (pair->manifold.pointCount > 0 || (double)pair->cache.gap >= cnGetApproach(pair, phase) ||
+        !cnMayMeet(pair, phase, &end)) {
+        return;
+    }
+    cnCollideCache cache = pair->cache;
+    cnManifold manifold = pair->manifold;
+    cnCollideShapes(phase->shapes[proxies->shape[pair->proxy1]], end.pose1,
+                    phase->shapes[proxies->shape[pair->proxy2]], end.pose2, cnPair_GetMargin(pair), &cache,
+                    &manifold);
+    if (cnKeepMeetingPoints(&manifold)) {
+        cnInstallMeeting(pair, &manifold, &end, phase);
     }
 }
 
@@ -405,6 +427,11 @@ static double TravelOf(const cnPairHead* head, const cnProxyTable* proxies) {
     return proxies->travel[head->proxy1] + proxies->travel[head->proxy2];
 }
 
+// After the coming step, at most.
+static double NextTravelOf(const cnPairHead* head, const cnProxyTable* proxies) {
+    return proxies->travelNext[head->proxy1] + proxies->travelNext[head->proxy2];
+}
+
 static cnVec3 GetBetween(const cnPairHead* head, const cnProxyTable* proxies) {
     return cnSub(proxies->position[head->proxy1], proxies->position[head->proxy2]);
 }
@@ -425,13 +452,14 @@ static void NoteGap(cnPair* pair, cnPairHead* head, const cnProxyTable* proxies)
     }
 }
 
-// Whether a pair that was apart still is: bodies that fall, or ride, together travel far, and not towards
-// each other.
-static bool IsStillApart(const cnPair* pair, cnPairHead* head, const cnProxyTable* proxies) {
-    double shift = cnLength(cnSub(GetBetween(head, proxies), pair->apartAt));
+// Whether a pair that was apart still is, and will be for this step: bodies that fall, ride or slide past
+// each other travel far, and not towards each other.
+static bool IsStillApart(const cnPair* pair, cnPairHead* head, const cnNarrowPhase* phase) {
+    const cnProxyTable* proxies = phase->proxies;
+    double shift = cnGetNearer(pair, cnSub(GetBetween(head, proxies), pair->apartAt));
     double left =
         pair->cache.gap - cnPair_GetMargin(pair) - shift - (TurnOf(head, proxies) - pair->apartTurn);
-    if (!(left > 0.0)) {
+    if (!(left > 0.0) || left < cnGetApproach(pair, phase)) {
         return false;
     }
     head->apartUntil = TravelOf(head, proxies) + left;
@@ -454,6 +482,9 @@ static void UpdateManifold(int index, const cnNarrowPhase* phase) {
         cnBuildBallPair(pair, phase);
     } else if (!keeps) {
         BuildManifold(pair, phase);
+    }
+    if (!keeps) {
+        BuildMeeting(pair, phase);
     }
     cnSetPairFlags(pair, keeps ? cn_pairRecycled : cn_pairBuilt);
     NoteGap(pair, head, phase->proxies);
@@ -481,7 +512,7 @@ static void UpdateManifolds(int begin, int end, int thread, void* context) {
         for (int place = first; place < end && place < first + CN_PAIR_GROUP; ++place) {
             int index = cnRowList_Get(&task->awake, place);
             const cnPairHead* head = &heads[index];
-            if (TravelOf(head, phase->proxies) < head->apartUntil) {
+            if (NextTravelOf(head, phase->proxies) < head->apartUntil) {
                 continue;
             }
             if (head->apartUntil > 0.0) {
@@ -494,7 +525,7 @@ static void UpdateManifolds(int begin, int end, int thread, void* context) {
         }
         for (int i = 0; i < apartCount; ++i) {
             int index = apart[i];
-            if (!IsStillApart(&pairs[index], &heads[index], phase->proxies)) {
+            if (!IsStillApart(&pairs[index], &heads[index], phase)) {
                 near[count++] = index;
                 cnPrefetchObject(&pairs[index], sizeof pairs[index]);
             }

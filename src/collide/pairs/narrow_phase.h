@@ -25,6 +25,7 @@
 #include "base/stack.h"
 #include "collide/pairs/pair_table.h"
 #include "dynamics/motion.h"
+#include "material/material_table.h"
 
 // What the narrow phase works on: pairs, their shapes where they are now, and bodies as they move.
 typedef struct cnNarrowPhase {
@@ -32,6 +33,8 @@ typedef struct cnNarrowPhase {
     const cnProxyTable* proxies;
     cnShape* const* shapes; // by row
     const cnBodyTable* bodies;
+    const cnMaterialTables* materials;
+    const cnGravity* gravity;
     double timeStep;  // s
     double kickShare; // of half a step: when the solver's forces act in the mean (midpoint_normal.h)
     cnStack* stack;

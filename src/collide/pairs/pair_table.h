@@ -50,6 +50,8 @@ enum {
 // The gap up to which what bore load in the step before still touches, as a share of the margin. What rests
 // hangs within rounding of depth 0, on either side of it.
 #define CN_TOUCH_GAP 1e-3f
+// The same of what has just come in.
+#define CN_MET_GAP 1e-2f
 
 // position correction speed that an impact leaves at least, m/s.
 #define CN_MIN_CORRECTION_SPEED 0.5f
@@ -128,9 +130,10 @@ static inline void cnPair_Prefetch(const cnPair* pair) {
 // touch.
 typedef struct cnPairHead {
     int proxy1, proxy2;
-    // m: the pair has no points, touches nothing and changes nothing while its proxies' `travel` together is
-    // less than this; 0 where it must be looked at. Where they have travelled farther, together as in a fall,
-    // the pair knows how far apart they were. Infinite for a pair that is asleep, with or without points
+    // m: the pair has no points, touches nothing and changes nothing while its proxies' `travelNext` together
+    // is less than this; 0 where it must be looked at. Where they have travelled farther, together as in a
+    // fall, the pair knows how far apart they were. Infinite for a pair that is asleep, with or without
+    // points
     double apartUntil;
 } cnPairHead;
 
@@ -158,6 +161,7 @@ typedef struct cnConcave {
     int proxy1, proxy2; // of the parent; −1: the row is free
     uint32_t parts;     // bit p: part p is a pair
     bool made;          // by the last collide
+    bool meets;         // what it made does (meetings.h)
     bool failed;        // memory ran out
     bool overlaps;      // of a sensor without points
     cnVec3 centre;      // m, world, of the smaller shape as made
@@ -265,11 +269,25 @@ static inline double cnPair_GetRecycleTolerance(const cnPair* pair) {
     return cnMin(CN_RECYCLE_FRACTION * pair->inradius, CN_MAX_RECYCLE_TOLERANCE);
 }
 
-// Whether surfaces overlap at a point, or hold one another there across no more than rounding.
+// Whether its points, as made in the last collide and all beyond the margin, meet within the step
+// (meetings.h).
+static inline bool cnPair_IsMeeting(const cnPair* pair) {
+    return (pair->flags & cn_pairBuilt) != 0 && pair->manifold.pointCount > 0 &&
+           (double)pair->manifold.depths[0] < -1.0005 * cnPair_GetMargin(pair);
+}
+
+// Whether surfaces overlap at a point, or hold one another there across no more than rounding, or across what
+// sweeps leave of a gap that they have closed.
 static inline bool cnPair_TouchesAt(const cnPair* pair, int point) {
     float depth = pair->manifold.depths[point];
-    return depth >= 0.0f ||
-           (pair->impulse[point] != 0.0f && depth >= -CN_TOUCH_GAP * (float)cnPair_GetMargin(pair));
+    if (depth >= 0.0f) {
+        return true;
+    }
+    uint32_t met = cn_pairLimitedCorrection | cn_pairWasTouching;
+    float across = (pair->flags & met) == met     ? CN_MET_GAP
+                   : pair->impulse[point] != 0.0f ? CN_TOUCH_GAP
+                                                  : 0.0f;
+    return depth >= -across * (float)cnPair_GetMargin(pair);
 }
 
 // The same, as it was when the contacts were found.
@@ -293,11 +311,15 @@ static inline cnContactState cnPair_GetState(const cnPair* pair) {
     return before ? cn_contactSeparation : cn_contactNone;
 }
 
-// Which of its points touch. The pair touches where one does.
+// Which of its points touch, or will have within the step. The pair touches where one does.
 static inline void cnPair_MarkTouching(cnPair* pair) {
     pair->flags &= ~(CN_PAIR_POINTS_TOUCHING | (uint32_t)cn_pairTouching);
+    if (pair->manifold.pointCount == 0) {
+        return;
+    }
+    bool meets = cnPair_IsMeeting(pair);
     for (int k = 0; k < pair->manifold.pointCount; ++k) {
-        if (cnPair_TouchesAt(pair, k)) {
+        if (meets || cnPair_TouchesAt(pair, k)) {
             pair->flags |= ((uint32_t)cn_pairPointTouches << k) | cn_pairTouching;
         }
     }

@@ -138,6 +138,10 @@ static void ReadContact(Source* source, const cnSolverContact* contact, cnContac
     block->spinRegularisation[lane] = block->least[lane] = 0.0f;
 }
 
+// Where surfaces meet, the points of a contact share its blow: one sweep of the normal rows would leave a box
+// that falls flat turning.
+#define CN_MEETING_SWEEPS 4
+
 static void ReadLane(Source* source, cnContactBlock* block, int lane) {
     const cnSolve* solve = source->batch->solve;
     int index = block->contact[lane];
@@ -155,6 +159,7 @@ static void ReadLane(Source* source, cnContactBlock* block, int lane) {
     block->body1[lane] = source->batch->places[contact->body1];
     block->body2[lane] = source->batch->places[contact->body2];
     block->pointCount = points > block->pointCount ? points : block->pointCount;
+    block->repeats = cnPair_IsMeeting(pair) ? CN_MEETING_SWEEPS : block->repeats;
     block->curvature[lane] = (float)pair->curvature;
     block->integralImpulse[lane] = cnPair_GetIntegralImpulse(pair);
     block->normal[0][lane] = pair->manifold.normal.x;
@@ -647,6 +652,7 @@ static void PackBlock(const cnSweptBatch* batch, int index) {
     packing.source.block = index;
     block->pointCount = 0;
     block->limited = false;
+    block->repeats = 1;
     for (int lane = 0; lane < CN_LANES; ++lane) {
         ReadLane(&packing.source, block, lane);
     }

@@ -315,30 +315,33 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
                                   cnLinearRow_GetSpeed(&normal, &k1, &k2));
         cnF4 shift = cnMulAdd4(cnLinearRow_GetSpeed(&normal, &x1, &x2), curve, cnSplat4(sweep->curvature));
         cnF4 pressed = zero;
-        for (int p = 0; p < block->pointCount; ++p) {
-            cnPointLanes* point = &block->points[p];
-            cnMoments moments = cnMoments_OfPoint(point);
-            cnF4 start = cnLoad4(point->startVelocity);
-            cnF4 velocity = cnAdd4(cnAdd4(start, speed), cnMoments_GetSpeed(&moments, &v1, &v2));
-            cnF4 velocityBefore = cnAdd4(cnAdd4(start, speedBefore), cnMoments_GetSpeed(&moments, &k1, &k2));
-            cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), shift), elapsed, start),
-                            cnMoments_GetSpeed(&moments, &x1, &x2));
-            cnF4 impulse = cnLoad4(point->impulse);
+        for (int repeat = 0; repeat < block->repeats; ++repeat) {
+            for (int p = 0; p < block->pointCount; ++p) {
+                cnPointLanes* point = &block->points[p];
+                cnMoments moments = cnMoments_OfPoint(point);
+                cnF4 start = cnLoad4(point->startVelocity);
+                cnF4 velocity = cnAdd4(cnAdd4(start, speed), cnMoments_GetSpeed(&moments, &v1, &v2));
+                cnF4 velocityBefore =
+                    cnAdd4(cnAdd4(start, speedBefore), cnMoments_GetSpeed(&moments, &k1, &k2));
+                cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), shift), elapsed, start),
+                                cnMoments_GetSpeed(&moments, &x1, &x2));
+                cnF4 impulse = cnLoad4(point->impulse);
 
-            // overlapping: the regularised row; apart: no more than closes the gap in this sub-step
-            cnF4 residual =
-                cnMulSub4(cnAdd4(velocity, cnMax4(cnMul4(bounce, s), cnNeg4(cnLoad4(point->push)))), gamma,
-                          velocityBefore);
-            residual = cnMulAdd4(residual, sigma, impulse);
-            residual = cnMulAdd4(residual, cnLoad4(point->softening), cnSub4(impulse, integral));
-            cnF4 inside = cnMul4(residual, cnLoad4(point->inverseBiased));
-            cnF4 outside = cnMul4(cnMulAdd4(velocity, s, inverseSubstep), cnLoad4(point->inverseRelaxed));
-            cnF4 step = cnSelect4(cnGreater4(s, zero), outside, inside);
-            cnF4 updated = cnMax4(cnSub4(impulse, step), least), change = cnSub4(updated, impulse);
-            cnStore4(point->impulse, updated);
-            cnMoments_Apply(&moments, change, &v1, &v2);
-            speed = cnMulAdd4(speed, mobility, change);
-            pressed = cnAdd4(pressed, change);
+                // overlapping: the regularised row; apart: no more than closes the gap in this sub-step
+                cnF4 residual =
+                    cnMulSub4(cnAdd4(velocity, cnMax4(cnMul4(bounce, s), cnNeg4(cnLoad4(point->push)))),
+                              gamma, velocityBefore);
+                residual = cnMulAdd4(residual, sigma, impulse);
+                residual = cnMulAdd4(residual, cnLoad4(point->softening), cnSub4(impulse, integral));
+                cnF4 inside = cnMul4(residual, cnLoad4(point->inverseBiased));
+                cnF4 outside = cnMul4(cnMulAdd4(velocity, s, inverseSubstep), cnLoad4(point->inverseRelaxed));
+                cnF4 step = cnSelect4(cnGreater4(s, zero), outside, inside);
+                cnF4 updated = cnMax4(cnSub4(impulse, step), least), change = cnSub4(updated, impulse);
+                cnStore4(point->impulse, updated);
+                cnMoments_Apply(&moments, change, &v1, &v2);
+                speed = cnMulAdd4(speed, mobility, change);
+                pressed = cnAdd4(pressed, change);
+            }
         }
         cnLinearRow_Apply(&normal, pressed, &v1, &v2);
         cnScatterVelocities(bodies, block->body1, v1);
@@ -385,23 +388,26 @@ static void SweepRelaxing(int begin, int end, int thread, void* context) {
         cnF4 speed = cnMulAdd4(cnLinearRow_GetSpeed(&normal, &v1, &v2), curve, cnSplat4(sweep->bulgeRate));
         cnF4 shift = cnMulAdd4(cnLinearRow_GetSpeed(&normal, &x1, &x2), curve, cnSplat4(sweep->curvature));
         cnF4 load = zero, moment = zero, pressed = zero;
-        for (int p = 0; p < block->pointCount; ++p) {
-            cnPointLanes* point = &block->points[p];
-            cnMoments moments = cnMoments_OfPoint(point);
-            cnF4 start = cnLoad4(point->startVelocity);
-            cnF4 velocity = cnAdd4(cnAdd4(start, speed), cnMoments_GetSpeed(&moments, &v1, &v2));
-            cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), shift), elapsed, start),
-                            cnMoments_GetSpeed(&moments, &x1, &x2));
-            cnF4 impulse = cnLoad4(point->impulse);
-            cnF4 residual = cnMulAdd4(velocity, cnMax4(s, zero), inverseSubstep);
-            cnF4 updated = cnMax4(cnMulSub4(impulse, residual, cnLoad4(point->inverseRelaxed)), least);
-            cnF4 change = cnSub4(updated, impulse);
-            cnStore4(point->impulse, updated);
-            cnMoments_Apply(&moments, change, &v1, &v2);
-            speed = cnMulAdd4(speed, mobility, change);
-            pressed = cnAdd4(pressed, change);
-            load = cnAdd4(load, updated);
-            moment = cnMulAdd4(moment, cnLoad4(point->radius), updated);
+        for (int repeat = 0; repeat < block->repeats; ++repeat) {
+            load = moment = zero; // as the last of them leaves them
+            for (int p = 0; p < block->pointCount; ++p) {
+                cnPointLanes* point = &block->points[p];
+                cnMoments moments = cnMoments_OfPoint(point);
+                cnF4 start = cnLoad4(point->startVelocity);
+                cnF4 velocity = cnAdd4(cnAdd4(start, speed), cnMoments_GetSpeed(&moments, &v1, &v2));
+                cnF4 s = cnAdd4(cnMulAdd4(cnAdd4(cnLoad4(point->separation), shift), elapsed, start),
+                                cnMoments_GetSpeed(&moments, &x1, &x2));
+                cnF4 impulse = cnLoad4(point->impulse);
+                cnF4 residual = cnMulAdd4(velocity, cnMax4(s, zero), inverseSubstep);
+                cnF4 updated = cnMax4(cnMulSub4(impulse, residual, cnLoad4(point->inverseRelaxed)), least);
+                cnF4 change = cnSub4(updated, impulse);
+                cnStore4(point->impulse, updated);
+                cnMoments_Apply(&moments, change, &v1, &v2);
+                speed = cnMulAdd4(speed, mobility, change);
+                pressed = cnAdd4(pressed, change);
+                load = cnAdd4(load, updated);
+                moment = cnMulAdd4(moment, cnLoad4(point->radius), updated);
+            }
         }
         cnLinearRow_Apply(&normal, pressed, &v1, &v2);
         if (block->special >= 0) {

@@ -90,6 +90,8 @@ bool cnUpdateManifolds(cnWorld* world) {
         .proxies = &world->proxies,
         .shapes = world->shapes.shapes,
         .bodies = &world->bodies,
+        .materials = &world->materials,
+        .gravity = &world->gravity,
         .timeStep = world->timeStep,
         .kickShare = 1.0 - 1.0 / cnSubstepsOf(&world->solver),
         .stack = &world->stack,

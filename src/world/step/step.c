@@ -32,6 +32,7 @@ static bool FindContacts(cnWorld* world, double* started) {
     bool ok = cnUpdatePairs(world);
     cnRousePairs(world);
     world->profile.broadPhase = Lap(started);
+    cnForeseeProxies(world);
     ok = ok && cnUpdateManifolds(world);
     cnWakeTouched(world);
     world->profile.narrowPhase = Lap(started);

@@ -1,0 +1,134 @@
+#include "collide/pairs/meetings.h"
+
+#include "base/report/assert.h"
+#include "dynamics/gravity.h"
+#include "material/pair_properties.h"
+#include "math/small_rotation.h"
+
+// Way of a body within the step. What rests does not fall: gravity adds at most what the speed makes.
+static cnVec3 ShiftOf(int body, const cnNarrowPhase* phase) {
+    if (body < 0) {
+        return cnVec3_zero;
+    }
+    double h = phase->timeStep;
+    cnVec3 shift = cnScale(h, phase->bodies->halfStepVelocity[body]);
+    if ((phase->bodies->flags[body] & cn_bodyDynamic) == 0) {
+        return shift;
+    }
+    cnVec3 gravity = cnGravityOn(phase->gravity, phase->bodies, body);
+    double square = cnLengthSquared(gravity), factor = (1.0 - 0.5 * phase->kickShare) * h * h; // (n + 1)/2n
+    double limit = square > 0.0 ? sqrt(cnLengthSquared(shift) / square) : 0.0;
+    return cnMulAdd(shift, cnMin(factor, limit), gravity);
+}
+
+static cnVec3 VelocityOf(int body, const cnNarrowPhase* phase) {
+    return body < 0 ? cnVec3_zero : phase->bodies->halfStepVelocity[body];
+}
+
+static bool Falls(int body, const cnNarrowPhase* phase) {
+    return body >= 0 && (phase->bodies->flags[body] & cn_bodyDynamic) != 0;
+}
+
+double cnGetNearer(const cnPair* pair, cnVec3 shift) {
+    cnVec3 axis = cnToD(pair->cache.axis);
+    bool isKnown = axis.x != 0.0 || axis.y != 0.0 || axis.z != 0.0;
+    return isKnown ? -cnDot(axis, shift) : cnLength(shift);
+}
+
+// Two that fall do so together.
+double cnGetApproach(const cnPair* pair, const cnNarrowPhase* phase) {
+    const cnProxyTable* proxies = phase->proxies;
+    cnVec3 velocity = cnSub(VelocityOf(pair->body1, phase), VelocityOf(pair->body2, phase));
+    bool fall = Falls(pair->body1, phase) && Falls(pair->body2, phase);
+    cnVec3 shift = fall ? cnScale(phase->timeStep, velocity)
+                        : cnSub(ShiftOf(pair->body1, phase), ShiftOf(pair->body2, phase));
+    return cnGetNearer(pair, shift) + proxies->turnNext[pair->proxy1] + proxies->turnNext[pair->proxy2];
+}
+
+static cnBuiltPose MoveBody(int body, const cnNarrowPhase* phase) {
+    cnBuiltPose now = cnBuiltPoseOf(body, phase);
+    if (body < 0) {
+        return now;
+    }
+    cnVec3 turn = cnScale(phase->timeStep, phase->bodies->halfStepAngularVelocity[body]);
+    return (cnBuiltPose){cnAdd(now.centre, ShiftOf(body, phase)),
+                         cnNormalizeQuat(cnMulQuat(cnRotationBy(turn), now.rotation))};
+}
+
+static cnPose MoveShape(int proxy, int body, const cnBuiltPose* moved, const cnNarrowPhase* phase) {
+    cnPose pose = {phase->proxies->position[proxy], phase->proxies->rotation[proxy]};
+    if (body < 0) {
+        return pose;
+    }
+    cnBuiltPose now = cnBuiltPoseOf(body, phase);
+    cnQuat turn = cnMulQuat(moved->rotation, cnConjugate(now.rotation));
+    return (cnPose){cnAdd(moved->centre, cnRotate(turn, cnSub(pose.position, now.centre))),
+                    cnNormalizeQuat(cnMulQuat(turn, pose.rotation))};
+}
+
+// At the speed at which it comes.
+static bool IsDull(const cnPair* pair, const cnNarrowPhase* phase) {
+    cnPairProperties scratch;
+    const int32_t* material = phase->proxies->material;
+    const cnPairProperties* properties =
+        cnFindPair(phase->materials, material[pair->proxy1], material[pair->proxy2], &scratch);
+    double most = properties->restitutionThreshold * phase->timeStep;
+    bool bounces = properties->restitution > 0.0 && cnGetApproach(pair, phase) > most;
+    return !bounces && !properties->contactArea.enabled;
+}
+
+bool cnMayMeet(const cnPair* pair, const cnNarrowPhase* phase, cnEndPoses* end) {
+    CN_ASSERT(pair->body1 >= 0 || pair->body2 >= 0);
+    uint32_t flags1 = pair->body1 >= 0 ? phase->bodies->flags[pair->body1] : 0;
+    uint32_t flags2 = pair->body2 >= 0 ? phase->bodies->flags[pair->body2] : 0;
+    bool isSwept = ((flags1 | flags2) & cn_bodyFast) != 0;
+    if ((pair->flags & cn_pairSensor) != 0 || isSwept || !IsDull(pair, phase)) {
+        return false;
+    }
+    end->body1 = MoveBody(pair->body1, phase);
+    end->body2 = MoveBody(pair->body2, phase);
+    end->pose1 = MoveShape(pair->proxy1, pair->body1, &end->body1, phase);
+    end->pose2 = MoveShape(pair->proxy2, pair->body2, &end->body2, phase);
+    return true;
+}
+
+bool cnKeepMeetingPoints(cnManifold* manifold) {
+    int kept = 0;
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        if (manifold->depths[i] > 0.0f) {
+            manifold->points[kept] = manifold->points[i];
+            manifold->depths[kept] = manifold->depths[i];
+            manifold->features[kept++] = manifold->features[i];
+        }
+    }
+    manifold->pointCount = kept;
+    return kept > 0;
+}
+
+// Where a point of a body that will have an arm is now.
+static cnVec3 PointNow(int body, cnVec3 arm, const cnBuiltPose* moved, const cnNarrowPhase* phase) {
+    cnBuiltPose now = cnBuiltPoseOf(body, phase);
+    cnQuat back = cnMulQuat(now.rotation, cnConjugate(moved->rotation));
+    return cnAdd(now.centre, cnRotate(back, arm));
+}
+
+// Arms end on the surface of each body, where they will meet, and not half-way into the overlap that there
+// would be. A gap is at least what tells a meeting from contacts.
+void cnInstallMeeting(cnPair* pair, const cnManifold* manifold, const cnEndPoses* end,
+                      const cnNarrowPhase* phase) {
+    cnInstallManifold(pair, manifold, phase);
+    double least = 1.001 * cnPair_GetMargin(pair);
+    cnVec3 normal = cnToD(manifold->normal);
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        cnVec3 point = cnAdd(manifold->origin, cnToD(manifold->points[i]));
+        cnVec3 into = cnScale(0.5 * manifold->depths[i], normal);
+        cnVec3 arm1 = cnSub(cnSub(point, into), end->body1.centre);
+        cnVec3 arm2 = cnSub(cnAdd(point, into), end->body2.centre);
+        cnVec3 now1 = PointNow(pair->body1, arm1, &end->body1, phase);
+        cnVec3 now2 = PointNow(pair->body2, arm2, &end->body2, phase);
+        double gap = cnMax(cnDot(normal, cnSub(now1, now2)), least);
+        pair->arm1[i] = pair->body1 < 0 ? (cnVec3f){0} : cnToF(arm1);
+        pair->arm2[i] = pair->body2 < 0 ? (cnVec3f){0} : cnToF(arm2);
+        pair->manifold.depths[i] = pair->builtDepth[i] = (float)-gap;
+    }
+}

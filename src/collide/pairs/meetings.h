@@ -1,0 +1,40 @@
+// Meetings: surfaces that come together within the step.
+//
+// Bodies that come at a speed v are up to v h deep in each other when they are first found to touch, which is
+// seen, has to be pushed out again, and puts the impulse at a point that lies inside of them. So a pair of
+// two dull surfaces (no restitution, or too slow for it) that has no point now, and whose bodies come nearer
+// than its gap within the step, is also looked at where they will be at its end should nothing but gravity
+// act on them. What overlaps there meets: it has a contact now, with the points that overlap then, as far
+// apart as they are now. The rows of the solve let a gap close and no more, in whichever sub-step that is.
+//
+// Not so what bounces, for that is an impact (impact_times.h says when and where it was); what an elastic
+// foundation stops; and what is swept (CCD), for that may be through at the end of the step.
+//
+// A meeting lasts a step: in the next one its manifold is made again, and its multipliers, which are those of
+// the blow, are forgotten.
+#pragma once
+
+#include "collide/pairs/narrow_phase.h"
+
+// Where the bodies of a pair, and its shapes, will be at the end of the step.
+typedef struct cnEndPoses {
+    cnPose pose1, pose2;
+    cnBuiltPose body1, body2;
+} cnEndPoses;
+
+// How much nearer the shapes of a pair that is apart come, m, when the first one is shifted relatively to the
+// second: along the axis of their gap, where that is known.
+double cnGetNearer(const cnPair* pair, cnVec3 shift);
+
+// How much nearer two points of the shapes can come within the step, m, at most.
+double cnGetApproach(const cnPair* pair, const cnNarrowPhase* phase);
+
+// Whether a pair may meet; then `end` is where.
+bool cnMayMeet(const cnPair* pair, const cnNarrowPhase* phase, cnEndPoses* end);
+
+// Leaves of a manifold at the end of the step what overlaps there. Whether there is any.
+bool cnKeepMeetingPoints(cnManifold* manifold);
+
+// Installs what cnKeepMeetingPoints has left, as it is now.
+void cnInstallMeeting(cnPair* pair, const cnManifold* manifold, const cnEndPoses* end,
+                      const cnNarrowPhase* phase);
