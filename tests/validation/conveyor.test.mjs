@@ -134,3 +134,39 @@ test('a surface velocity along the normal has no effect', async () => {
   near(block.getPosition()[2], halfExtents[2], 1e-4, 'height');
   world.dispose();
 });
+
+for (const solver of ['auto', 'iterative', 'direct', 'split']) {
+  test(`a tall block rides a bed that starts off at 0.95 of what tips it, and tips at 1.05, ${solver}`, async () => {
+    const cairn = await getCairn('st', 1);
+    const [half, high, g] = [0.2, 0.5, 9.80665];
+    for (const part of [0.95, 1.05]) {
+      const world = cairn.createWorld({ timeStep: 1 / 60, gravity: [0, 0, -g], solver });
+      const material = world.createMaterial();
+      world.createContactMaterial({ materials: [material, material], friction: 2, restitution: 0 });
+      const bed = world.createBody({
+        motion: 'kinematic',
+        position: [0, 0, -0.5],
+        geometries: [{ shape: { type: 'box', halfExtents: [30, 2, 0.5] }, material }],
+      });
+      const block = world.createBody({
+        position: [0, 0, high],
+        geometries: [{ shape: { type: 'box', halfExtents: [half, 0.3, high] }, material }],
+      });
+      world.steps(30);
+      for (let i = 1; i <= 90; ++i) {
+        bed.setVelocity([(part * g * half * i) / (high * 60), 0, 0]);
+        world.step();
+      }
+      const [x, y] = block.getRotation();
+      const tilt = Math.acos(1 - 2 * (x * x + y * y));
+      const slip = block.getPosition()[0] - bed.getPosition()[0];
+      if (part < 1) {
+        assert.ok(Math.abs(slip) < 0.02, `it slid by ${slip} m`);
+        assert.ok(tilt < 0.01, `it is tilted by ${tilt} rad`);
+      } else {
+        assert.ok(tilt > 1, `it is tilted by ${tilt} rad`);
+      }
+      world.dispose();
+    }
+  });
+}

@@ -54,9 +54,9 @@ static void SweepFriction(cnDirectIsland* island, const cnDirectNode* node, doub
     }
 }
 
-// Joints take part in the sweeps, or they would eat the friction that the sweeps find.
-static void SweepJoint(cnDirectIsland* island, const cnDirectNode* node, double* velocities) {
-    CN_ASSERT(cnNode_IsJoint(node));
+// Joints and normal forces take part in the sweeps, or they would eat the friction that the sweeps find: what
+// stops a tall box at its base alone turns it, and a body that turns needs little friction there.
+static void SweepNode(cnDirectIsland* island, const cnDirectNode* node, double* velocities) {
     const cnLinearSystem* system = &island->system;
     const double* q = system->right + cn_bodyUnknowns * island->bodyCount;
     for (int r = node->block.firstRow; r < cnRowBlock_End(&node->block); ++r) {
@@ -97,8 +97,8 @@ void cnDirect_SolveFrictionSplit(cnDirectIsland* island) {
         for (int n = 0; n < island->nodeCount; ++n) {
             if (island->nodes[n].kind == cn_nodeFriction) {
                 SweepFriction(island, &island->nodes[n], island->system.correction);
-            } else if (cnNode_IsJoint(&island->nodes[n])) {
-                SweepJoint(island, &island->nodes[n], island->system.correction);
+            } else {
+                SweepNode(island, &island->nodes[n], island->system.correction);
             }
         }
     }
