@@ -142,6 +142,9 @@ void cnBuildBallPair(cnPair* pair, const cnNarrowPhase* phase) {
         }
         return;
     }
+    if (cnPair_IsMeeting(pair)) {
+        cnPair_Forget(pair);
+    }
     pair->cache.gap = 0.0f;
     pair->cache.axis = (cnVec3f){0};
     Carrier carrier1 = CarrierOf(pair->body1, phase), carrier2 = CarrierOf(pair->body2, phase);

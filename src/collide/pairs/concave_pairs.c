@@ -245,7 +245,8 @@ void cnRenewConcaves(int begin, int end, int thread, void* context) {
         }
         cnSetPairFlags(parent, kept);
         parent->flags |= touching;
-        bool isMeeting = concave->made && concave->meets;                    // for this step
-        parent->flags |= concave->failed || isMeeting ? cn_pairThinned : 0u; // or once there is memory
+        // made again: in the next step, or once there is memory
+        bool isPassing = concave->failed || (concave->made && concave->meets);
+        parent->flags |= isPassing ? cn_pairThinned : 0u;
     }
 }
