@@ -72,6 +72,26 @@ test('the impulses of impacts are the change of momentum', async () => {
   }
 });
 
+test('what meets within a step without restitution tells its whole impact, whatever solves it', async () => {
+  for (const solver of ['auto', 'iterative', 'direct', 'split']) {
+    const { world, material } = await makeBouncy(0, { gravity: [0, 0, -g], solver });
+    world.createGeometry({ shape: plane, material });
+    const body = world.createBody({
+      position: [0, 0, 3.25],
+      geometries: [{ shape: { type: 'box', halfExtents: [0.25, 0.25, 0.25] }, material }],
+    });
+    const heard = listen(world, ['impact', 'contactstart', 'contactend']);
+    world.steps(100);
+    const [impact, ...others] = heard.filter(({ type }) => type === 'impact');
+    const speed = Math.sqrt(2 * g * 3);
+    near(impact.approachSpeed / speed, 1, 0.03); // when the step began
+    near(impact.impulse / (body.mass * speed), 1, 0.05);
+    assert.ok(others.every(({ approachSpeed }) => approachSpeed < 0.5));
+    assert.equal(heard.filter(({ type }) => type === 'contactend').length, 0);
+    world.dispose();
+  }
+});
+
 test('a ball that falls and bounces gets in each impact what gravity and its momentum take', async () => {
   const { world, material } = await makeBouncy(0.7);
   world.createGeometry({ shape: plane, material });

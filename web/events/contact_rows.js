@@ -79,6 +79,16 @@ export class ContactRows {
     return point >= 0 && this.#points.depth[point] === 0;
   }
 
+  /**
+   * Whether the two have come together within the step, and not overlapped when it began.
+   * @param {number} row @returns {boolean}
+   */
+  hasJustMet(row) {
+    if (this.#contacts.state[row] !== ContactStates.impact) return false;
+    const point = this.deepestPoint(row);
+    return point >= 0 && this.#points.depth[point] <= 0;
+  }
+
   /** @param {number} row @returns {boolean} */
   isSensor(row) {
     return (this.#contacts.flags[row] & ContactFlags.sensor) !== 0;

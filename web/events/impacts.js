@@ -2,7 +2,9 @@
 // before or not, as a plank that falls over or a die that rolls from face to face.
 //
 // An impact may take several steps, where materials are soft: as long as its sides meet slower than in the
-// step before it is the same one.
+// step before it is the same one. What comes together within a step without restitution is known as touching
+// before it has, and solved directly its blow comes in the next step: it is told then, with the impulses of
+// both.
 
 import { ContactStates } from '../generated/flags.js';
 import { ContactRows, keyOf, tripleAt } from './contact_rows.js';
@@ -27,6 +29,9 @@ const minStrike = 0.05;
  * @property {number} impulse N s, of all
  */
 
+/** @param {TouchSides} sides @returns {boolean} */
+const isAlive = ({ geometry1, geometry2 }) => geometry1.isValid && geometry2.isValid;
+
 export class Impacts {
   #world;
   #contacts;
@@ -34,6 +39,8 @@ export class Impacts {
   #before = new Map();
   /** @type {Map<number, Strike>} */
   #strikes = new Map();
+  /** Impacts that are told after the next step. @type {Map<number, Impact>} */
+  #held = new Map();
 
   /** @param {World} world */
   constructor(world) {
@@ -44,6 +51,7 @@ export class Impacts {
   /** What struck in the step before is not known any more. */
   forget() {
     this.#before.clear();
+    this.#held.clear();
   }
 
   /** After a step, in the order of its contacts. @returns {Impact[]} */
@@ -51,15 +59,24 @@ export class Impacts {
     this.#findStrikes();
     /** @type {Impact[]} */
     const impacts = [];
-    if (this.#strikes.size === 0 && this.#before.size === 0) return impacts;
+    if (this.#strikes.size === 0 && this.#before.size === 0 && this.#held.size === 0) return impacts;
     const { handle } = this.#world.columns.geometries;
     const { geometry1, geometry2 } = this.#world.columns.contacts;
     /** @type {Map<number, number>} */
     const speeds = new Map();
+    for (const [key, { sides, details }] of this.#held) {
+      const impulse = details.impulse + (this.#strikes.get(key)?.impulse ?? 0);
+      if (isAlive(sides)) impacts.push({ sides, details: { ...details, impulse } });
+    }
+    this.#held.clear();
     for (const [key, strike] of this.#strikes) {
       const { row, speed } = strike;
       if (handle[geometry1[row]] === 0 || handle[geometry2[row]] === 0) continue;
-      if (speed > (this.#before.get(key) ?? 0)) impacts.push(this.#describe(strike));
+      if (speed > (this.#before.get(key) ?? 0)) {
+        const impact = this.#describe(strike);
+        if (this.#contacts.hasJustMet(row)) this.#held.set(key, impact);
+        else impacts.push(impact);
+      }
       speeds.set(key, speed);
     }
     this.#strikes.clear();
