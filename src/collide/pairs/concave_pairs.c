@@ -34,7 +34,7 @@ static void FindMidpoint(cnConcave* concave, const cnPair* parent, const cnShape
     cnManifold later[CN_PAIR_MANIFOLDS];
     cnMidpointPoses poses;
     concave->ahead.seen = false;
-    if (concave->manifoldCount == 1 && !concave->meets &&
+    if (concave->manifoldCount == 1 && concave->meetsAt == 0.0 &&
         cnFindMidpointPoses(parent, &concave->manifolds[0], pose1, pose2, phase, &poses) &&
         cnCollideConcaveShapes(shape1, poses.pose1, shape2, poses.pose2, cnPair_GetMargin(parent), scratch,
                                later) == 1) {
@@ -45,20 +45,31 @@ static void FindMidpoint(cnConcave* concave, const cnPair* parent, const cnShape
 // Where nothing touches yet, the manifolds of what will before the step ends; below 0 when memory ran out.
 static int FindMeetings(cnConcave* concave, const cnPair* parent, const cnShape* shape1,
                         const cnShape* shape2, const cnNarrowPhase* phase, cnCandidates* scratch) {
-    cnEndPoses end;
-    if (cnGetApproach(parent, phase) <= cnPair_GetMargin(parent) || !cnMayMeet(parent, phase, &end)) {
+    if (cnGetApproach(parent, phase) <= cnPair_GetMargin(parent) || !cnMayMeet(parent, phase)) {
         return 0;
     }
-    int count = cnCollideConcaveShapes(shape1, end.pose1, shape2, end.pose2, cnPair_GetMargin(parent),
-                                       scratch, concave->manifolds);
-    int kept = count < 0 ? count : 0;
-    for (int i = 0; i < count; ++i) {
-        if (cnKeepMeetingPoints(&concave->manifolds[i])) {
-            concave->manifolds[kept++] = concave->manifolds[i];
+    cnMeetingSearch search = cnMeetingSearch_Begin();
+    bool overlaps;
+    do {
+        cnEndPoses end = cnFindEndPoses(parent, search.part, phase);
+        int count = cnCollideConcaveShapes(shape1, end.pose1, shape2, end.pose2, cnPair_GetMargin(parent),
+                                           scratch, concave->manifolds);
+        if (count < 0) {
+            return count;
         }
-    }
-    concave->meets = kept > 0;
-    return kept;
+        int kept = 0;
+        overlaps = false;
+        for (int i = 0; i < count; ++i) {
+            if (cnKeepMeetingPoints(&concave->manifolds[i], parent, &end, phase, &overlaps)) {
+                concave->manifolds[kept++] = concave->manifolds[i];
+            }
+        }
+        if (kept > 0) {
+            concave->meetsAt = search.part;
+            return kept;
+        }
+    } while (cnMeetingSearch_GoOn(&search, overlaps));
+    return 0;
 }
 
 static void CollideConcave(cnConcave* concave, cnPair* parent, const cnNarrowPhase* phase,
@@ -87,7 +98,7 @@ static void CollideConcave(cnConcave* concave, cnPair* parent, const cnNarrowPha
     }
     int count = cnCollideConcaveShapes(shape1, pose1, shape2, pose2, cnPair_GetMargin(parent), scratch,
                                        concave->manifolds);
-    concave->meets = false;
+    concave->meetsAt = 0.0;
     count = count == 0 ? FindMeetings(concave, parent, shape1, shape2, phase, scratch) : count;
     concave->failed = count < 0;
     concave->manifoldCount = count < 0 ? 0 : count;
@@ -227,8 +238,8 @@ void cnRenewConcaves(int begin, int end, int thread, void* context) {
         uint32_t touching = concave->overlaps ? cn_pairTouching : 0u;
         for (int i = 0; i < concave->manifoldCount; ++i) {
             cnPair* child = FindPart(table, concave, concave->partOf[i]);
-            cnEndPoses end;
-            if (concave->made && concave->meets && cnMayMeet(child, phase, &end)) {
+            if (concave->made && concave->meetsAt > 0.0) {
+                cnEndPoses end = cnFindEndPoses(child, concave->meetsAt, phase);
                 cnInstallMeeting(child, &concave->manifolds[i], &end, phase);
             } else if (concave->made) {
                 cnInstallManifold(child, &concave->manifolds[i], phase);
@@ -246,7 +257,7 @@ void cnRenewConcaves(int begin, int end, int thread, void* context) {
         cnSetPairFlags(parent, kept);
         parent->flags |= touching;
         // made again: in the next step, or once there is memory
-        bool isPassing = concave->failed || (concave->made && concave->meets);
+        bool isPassing = concave->failed || (concave->made && concave->meetsAt > 0.0);
         parent->flags |= isPassing ? cn_pairThinned : 0u;
     }
 }

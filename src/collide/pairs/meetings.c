@@ -5,12 +5,15 @@
 #include "material/pair_properties.h"
 #include "math/small_rotation.h"
 
-// Way of a body within the step. What rests does not fall: gravity adds at most what the speed makes.
-static cnVec3 ShiftOf(int body, const cnNarrowPhase* phase) {
+// So often a step is halved.
+#define CN_MEETING_SEARCHES 6
+
+// Way of a body within a part of the step. What rests does not fall: gravity adds at most what the speed makes.
+static cnVec3 ShiftOf(int body, double part, const cnNarrowPhase* phase) {
     if (body < 0) {
         return cnVec3_zero;
     }
-    double h = phase->timeStep;
+    double h = part * phase->timeStep;
     cnVec3 shift = cnScale(h, phase->bodies->halfStepVelocity[body]);
     if ((phase->bodies->flags[body] & cn_bodyDynamic) == 0) {
         return shift;
@@ -41,17 +44,17 @@ double cnGetApproach(const cnPair* pair, const cnNarrowPhase* phase) {
     cnVec3 velocity = cnSub(VelocityOf(pair->body1, phase), VelocityOf(pair->body2, phase));
     bool fall = Falls(pair->body1, phase) && Falls(pair->body2, phase);
     cnVec3 shift = fall ? cnScale(phase->timeStep, velocity)
-                        : cnSub(ShiftOf(pair->body1, phase), ShiftOf(pair->body2, phase));
+                        : cnSub(ShiftOf(pair->body1, 1.0, phase), ShiftOf(pair->body2, 1.0, phase));
     return cnGetNearer(pair, shift) + proxies->turnNext[pair->proxy1] + proxies->turnNext[pair->proxy2];
 }
 
-static cnBuiltPose MoveBody(int body, const cnNarrowPhase* phase) {
+static cnBuiltPose MoveBody(int body, double part, const cnNarrowPhase* phase) {
     cnBuiltPose now = cnBuiltPoseOf(body, phase);
     if (body < 0) {
         return now;
     }
-    cnVec3 turn = cnScale(phase->timeStep, phase->bodies->halfStepAngularVelocity[body]);
-    return (cnBuiltPose){cnAdd(now.centre, ShiftOf(body, phase)),
+    cnVec3 turn = cnScale(part * phase->timeStep, phase->bodies->halfStepAngularVelocity[body]);
+    return (cnBuiltPose){cnAdd(now.centre, ShiftOf(body, part, phase)),
                          cnNormalizeQuat(cnMulQuat(cnRotationBy(turn), now.rotation))};
 }
 
@@ -77,32 +80,32 @@ static bool IsDull(const cnPair* pair, const cnNarrowPhase* phase) {
     return !bounces && !properties->contactArea.enabled;
 }
 
-bool cnMayMeet(const cnPair* pair, const cnNarrowPhase* phase, cnEndPoses* end) {
+bool cnMayMeet(const cnPair* pair, const cnNarrowPhase* phase) {
     CN_ASSERT(pair->body1 >= 0 || pair->body2 >= 0);
     uint32_t flags1 = pair->body1 >= 0 ? phase->bodies->flags[pair->body1] : 0;
     uint32_t flags2 = pair->body2 >= 0 ? phase->bodies->flags[pair->body2] : 0;
     bool isSwept = ((flags1 | flags2) & cn_bodyFast) != 0;
-    if ((pair->flags & cn_pairSensor) != 0 || isSwept || !IsDull(pair, phase)) {
-        return false;
-    }
-    end->body1 = MoveBody(pair->body1, phase);
-    end->body2 = MoveBody(pair->body2, phase);
-    end->pose1 = MoveShape(pair->proxy1, pair->body1, &end->body1, phase);
-    end->pose2 = MoveShape(pair->proxy2, pair->body2, &end->body2, phase);
-    return true;
+    return (pair->flags & cn_pairSensor) == 0 && !isSwept && IsDull(pair, phase);
 }
 
-bool cnKeepMeetingPoints(cnManifold* manifold) {
-    int kept = 0;
-    for (int i = 0; i < manifold->pointCount; ++i) {
-        if (manifold->depths[i] > 0.0f) {
-            manifold->points[kept] = manifold->points[i];
-            manifold->depths[kept] = manifold->depths[i];
-            manifold->features[kept++] = manifold->features[i];
-        }
+cnEndPoses cnFindEndPoses(const cnPair* pair, double part, const cnNarrowPhase* phase) {
+    CN_ASSERT(part > 0.0 && part <= 1.0);
+    cnEndPoses end;
+    end.body1 = MoveBody(pair->body1, part, phase);
+    end.body2 = MoveBody(pair->body2, part, phase);
+    end.pose1 = MoveShape(pair->proxy1, pair->body1, &end.body1, phase);
+    end.pose2 = MoveShape(pair->proxy2, pair->body2, &end.body2, phase);
+    return end;
+}
+
+bool cnMeetingSearch_GoOn(cnMeetingSearch* search, bool overlaps) {
+    if (!overlaps && search->count == 0) {
+        return false;
     }
-    manifold->pointCount = kept;
-    return kept > 0;
+    *(overlaps ? &search->late : &search->early) = search->part;
+    search->part = 0.5 * (search->early + search->late);
+    search->count += 1;
+    return search->count <= CN_MEETING_SEARCHES;
 }
 
 // Where a point of a body that will have an arm is now.
@@ -112,23 +115,54 @@ static cnVec3 PointNow(int body, cnVec3 arm, const cnBuiltPose* moved, const cnN
     return cnAdd(now.centre, cnRotate(back, arm));
 }
 
+// What a point of a manifold of the end has for arms, to the surface of each body, and how far apart their
+// ends are now along the normal, m.
+typedef struct MeetingPoint {
+    cnVec3 arm1, arm2;
+    double gap;
+} MeetingPoint;
+
+static MeetingPoint FindMeetingPoint(const cnManifold* manifold, int index, const cnPair* pair,
+                                     const cnEndPoses* end, const cnNarrowPhase* phase) {
+    cnVec3 normal = cnToD(manifold->normal);
+    cnVec3 point = cnAdd(manifold->origin, cnToD(manifold->points[index]));
+    cnVec3 into = cnScale(0.5 * manifold->depths[index], normal);
+    MeetingPoint meeting = {
+        .arm1 = cnSub(cnSub(point, into), end->body1.centre),
+        .arm2 = cnSub(cnAdd(point, into), end->body2.centre),
+    };
+    cnVec3 now1 = PointNow(pair->body1, meeting.arm1, &end->body1, phase);
+    cnVec3 now2 = PointNow(pair->body2, meeting.arm2, &end->body2, phase);
+    meeting.gap = cnDot(normal, cnSub(now1, now2));
+    return meeting;
+}
+
+bool cnKeepMeetingPoints(cnManifold* manifold, const cnPair* pair, const cnEndPoses* end,
+                         const cnNarrowPhase* phase, bool* overlaps) {
+    int kept = 0;
+    for (int i = 0; i < manifold->pointCount; ++i) {
+        bool isIn = manifold->depths[i] > 0.0f;
+        *overlaps = *overlaps || isIn;
+        if (isIn && FindMeetingPoint(manifold, i, pair, end, phase).gap > -cnPair_GetMargin(pair)) {
+            manifold->points[kept] = manifold->points[i];
+            manifold->depths[kept] = manifold->depths[i];
+            manifold->features[kept++] = manifold->features[i];
+        }
+    }
+    manifold->pointCount = kept;
+    return kept > 0;
+}
+
 // Arms end on the surface of each body, where they will meet, and not half-way into the overlap that there
 // would be. A gap is at least what tells a meeting from contacts.
 void cnInstallMeeting(cnPair* pair, const cnManifold* manifold, const cnEndPoses* end,
                       const cnNarrowPhase* phase) {
     cnInstallManifold(pair, manifold, phase);
     double least = 1.001 * cnPair_GetMargin(pair);
-    cnVec3 normal = cnToD(manifold->normal);
     for (int i = 0; i < manifold->pointCount; ++i) {
-        cnVec3 point = cnAdd(manifold->origin, cnToD(manifold->points[i]));
-        cnVec3 into = cnScale(0.5 * manifold->depths[i], normal);
-        cnVec3 arm1 = cnSub(cnSub(point, into), end->body1.centre);
-        cnVec3 arm2 = cnSub(cnAdd(point, into), end->body2.centre);
-        cnVec3 now1 = PointNow(pair->body1, arm1, &end->body1, phase);
-        cnVec3 now2 = PointNow(pair->body2, arm2, &end->body2, phase);
-        double gap = cnMax(cnDot(normal, cnSub(now1, now2)), least);
-        pair->arm1[i] = pair->body1 < 0 ? (cnVec3f){0} : cnToF(arm1);
-        pair->arm2[i] = pair->body2 < 0 ? (cnVec3f){0} : cnToF(arm2);
-        pair->manifold.depths[i] = pair->builtDepth[i] = (float)-gap;
+        MeetingPoint meeting = FindMeetingPoint(manifold, i, pair, end, phase);
+        pair->arm1[i] = pair->body1 < 0 ? (cnVec3f){0} : cnToF(meeting.arm1);
+        pair->arm2[i] = pair->body2 < 0 ? (cnVec3f){0} : cnToF(meeting.arm2);
+        pair->manifold.depths[i] = pair->builtDepth[i] = (float)-cnMax(meeting.gap, least);
     }
 }

@@ -10,13 +10,17 @@
 // Not so what bounces, for that is an impact (impact_times.h says when and where it was); what an elastic
 // foundation stops; and what is swept (CCD), for that may be through at the end of the step.
 //
+// What comes fast may be in so deep at the end of the step that the nearest way out is another than the way
+// in: along it they overlap already, by more than the margin. (By less, what slides over flush boxes may have
+// sunk in; for it the seam must not be a wall.) Then the poses of an earlier time are asked.
+//
 // A meeting lasts a step: in the next one its manifold is made again, and its multipliers, which are those of
 // the blow, are forgotten.
 #pragma once
 
 #include "collide/pairs/narrow_phase.h"
 
-// Where the bodies of a pair, and its shapes, will be at the end of the step.
+// Where the bodies of a pair, and its shapes, will be at the end of the step or after a part of it.
 typedef struct cnEndPoses {
     cnPose pose1, pose2;
     cnBuiltPose body1, body2;
@@ -29,11 +33,26 @@ double cnGetNearer(const cnPair* pair, cnVec3 shift);
 // How much nearer two points of the shapes can come within the step, m, at most.
 double cnGetApproach(const cnPair* pair, const cnNarrowPhase* phase);
 
-// Whether a pair may meet; then `end` is where.
-bool cnMayMeet(const cnPair* pair, const cnNarrowPhase* phase, cnEndPoses* end);
+// Whether a pair may meet.
+bool cnMayMeet(const cnPair* pair, const cnNarrowPhase* phase);
+cnEndPoses cnFindEndPoses(const cnPair* pair, double part, const cnNarrowPhase* phase);
 
-// Leaves of a manifold at the end of the step what overlaps there. Whether there is any.
-bool cnKeepMeetingPoints(cnManifold* manifold);
+// Which parts of the step are asked: all of it, then halves of what may have it.
+typedef struct cnMeetingSearch {
+    double part;        // to ask
+    double early, late; // parts at which nothing overlaps, at which it has gone in too deep
+    int count;
+} cnMeetingSearch;
+static inline cnMeetingSearch cnMeetingSearch_Begin(void) {
+    return (cnMeetingSearch){.part = 1.0, .late = 1.0};
+}
+// After an answer; false where it is given up, or nothing meets.
+bool cnMeetingSearch_GoOn(cnMeetingSearch* search, bool overlaps);
+
+// Leaves of a manifold of those poses what overlaps there, and has come in along the normal. Whether there is
+// any; `overlaps` where there was anything.
+bool cnKeepMeetingPoints(cnManifold* manifold, const cnPair* pair, const cnEndPoses* end,
+                         const cnNarrowPhase* phase, bool* overlaps);
 
 // Installs what cnKeepMeetingPoints has left, as it is now.
 void cnInstallMeeting(cnPair* pair, const cnManifold* manifold, const cnEndPoses* end,

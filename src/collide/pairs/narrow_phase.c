@@ -343,20 +343,25 @@ void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowP
 
 // Of a pair that has been looked at and has no point: a contact where its surfaces meet within the step.
 static void BuildMeeting(cnPair* pair, const cnNarrowPhase* phase) {
-    const cnProxyTable* proxies = phase->proxies;
-    cnEndPoses end;
     if (pair->manifold.pointCount > 0 || (double)pair->cache.gap >= cnGetApproach(pair, phase) ||
-        !cnMayMeet(pair, phase, &end)) {
+        !cnMayMeet(pair, phase)) {
         return;
     }
-    cnCollideCache cache = pair->cache;
-    cnManifold manifold = pair->manifold;
-    cnCollideShapes(phase->shapes[proxies->shape[pair->proxy1]], end.pose1,
-                    phase->shapes[proxies->shape[pair->proxy2]], end.pose2, cnPair_GetMargin(pair), &cache,
-                    &manifold);
-    if (cnKeepMeetingPoints(&manifold)) {
-        cnInstallMeeting(pair, &manifold, &end, phase);
-    }
+    const cnShape* shape1 = phase->shapes[phase->proxies->shape[pair->proxy1]];
+    const cnShape* shape2 = phase->shapes[phase->proxies->shape[pair->proxy2]];
+    cnMeetingSearch search = cnMeetingSearch_Begin();
+    bool overlaps;
+    do {
+        cnEndPoses end = cnFindEndPoses(pair, search.part, phase);
+        cnCollideCache cache = pair->cache;
+        cnManifold manifold = pair->manifold;
+        cnCollideShapes(shape1, end.pose1, shape2, end.pose2, cnPair_GetMargin(pair), &cache, &manifold);
+        overlaps = false;
+        if (cnKeepMeetingPoints(&manifold, pair, &end, phase, &overlaps)) {
+            cnInstallMeeting(pair, &manifold, &end, phase);
+            return;
+        }
+    } while (cnMeetingSearch_GoOn(&search, overlaps));
 }
 
 static void BuildManifold(cnPair* pair, const cnNarrowPhase* phase) {

@@ -73,7 +73,7 @@ static const cnField concaveFields[] = {
     CN_FIELD(cnConcave, proxy2, cn_i32, 1, cn_state),
     CN_FIELD(cnConcave, parts, cn_u32, 1, cn_state),
     CN_FIELD(cnConcave, made, cn_u8, 1, cn_derived),
-    CN_FIELD(cnConcave, meets, cn_u8, 1, cn_derived),
+    CN_FIELD(cnConcave, meetsAt, cn_f64, 1, cn_derived),
     CN_FIELD(cnConcave, failed, cn_u8, 1, cn_derived),
     CN_FIELD(cnConcave, overlaps, cn_u8, 1, cn_state),
     CN_FIELD(cnConcave, centre, cn_f64, 3, cn_state),

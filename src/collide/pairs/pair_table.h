@@ -161,11 +161,11 @@ typedef struct cnConcave {
     int proxy1, proxy2; // of the parent; −1: the row is free
     uint32_t parts;     // bit p: part p is a pair
     bool made;          // by the last collide
-    bool meets;         // what it made does (meetings.h)
     bool failed;        // memory ran out
     bool overlaps;      // of a sensor without points
     cnVec3 centre;      // m, world, of the smaller shape as made
     double reach;       // m, its bounding radius
+    double meetsAt;     // part of the step after which what it made meets (meetings.h); 0: touches
     int manifoldCount;
     int partOf[CN_PAIR_MANIFOLDS];      // the child of each manifold
     int indices[CN_PAIR_MANIFOLDS + 1]; // where its parts were when they were last looked up; a hint
