@@ -8,7 +8,8 @@
 // So often a step is halved.
 #define CN_MEETING_SEARCHES 6
 
-// Way of a body within a part of the step. What rests does not fall: gravity adds at most what the speed makes.
+// Way of a body within a part of the step. What rests does not fall: gravity adds at most what the speed
+// makes.
 static cnVec3 ShiftOf(int body, double part, const cnNarrowPhase* phase) {
     if (body < 0) {
         return cnVec3_zero;
