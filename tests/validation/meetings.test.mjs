@@ -2,11 +2,21 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { box, ground, length, makeScene, simulate, standardGravity, sub, touching } from './simulate.mjs';
+import {
+  box,
+  ground,
+  length,
+  makeScene,
+  simulate,
+  standardGravity,
+  sub,
+  touching,
+  turnAbout,
+} from './simulate.mjs';
 
 const g = standardGravity;
 const solvers = ['auto', 'iterative', 'direct', 'split'];
-const dull = touching({ friction: 0.5, restitution: 0 });
+const inelastic = touching({ friction: 0.5, restitution: 0 });
 
 /** @param {object} scene */
 const world = (solver, hz = 60, gravity = [0, 0, -g]) => ({
@@ -14,12 +24,6 @@ const world = (solver, hz = 60, gravity = [0, 0, -g]) => ({
   timeStep: 1 / hz,
   solver: { default: solver },
 });
-
-/** About an axis through the middle. @param {number[]} axis @param {number} angle */
-const turned = ([x, y, z], angle) => {
-  const s = Math.sin(angle / 2);
-  return [x * s, y * s, z * s, Math.cos(angle / 2)];
-};
 
 const floors = {
   plane: [ground],
@@ -54,42 +58,44 @@ const landers = [
   ['ball', 0.25, { type: 'sphere', radius: 0.25 }],
   ['plate', 0.01, { type: 'box', halfExtents: [0.3, 0.3, 0.01] }],
   ['hull', 0.2, { type: 'convex', points: cube }],
-  ['capsule', 0.1, { type: 'capsule', radius: 0.1, height: 0.4 }, turned([1, 0, 0], 0)],
-  ['cylinder', 0.2, { type: 'cylinder', radius: 0.2, height: 0.4 }, turned([1, 0, 0], Math.PI / 2)],
+  ['capsule', 0.1, { type: 'capsule', radius: 0.1, height: 0.4 }, null],
+  ['cylinder', 0.2, { type: 'cylinder', radius: 0.2, height: 0.4 }, turnAbout([1, 0, 0], Math.PI / 2)],
 ];
 
 for (const solver of solvers) {
   for (const [name, geometries] of Object.entries(floors)) {
-    test(`what falls on a ${name} at 7.7 m/s and 60 Hz lands on it, ${solver}`, async () => {
+    test(`what falls on a ${name} at 7.7 m/s and 60 Hz lands on it, ${solver}`, async (t) => {
       const run = await simulate(
         makeScene({
-          ...dull,
+          ...inelastic,
           world: world(solver),
           meshes,
           geometries,
           bodies: landers.map(([lander, height, shape, rotation], i) => ({
             name: lander,
-            position: [3 * i - 8, 0, 3 + height],
+            position: [3 * i - 8, 0, 3 + 0.02 * i + height], // at different parts of a step
             ...(rotation ? { rotation } : {}),
             geometries: [{ shape, material: 'm' }],
           })),
         }),
         { time: 3, record: landers.map(([lander]) => `body/${lander}/position`) },
       );
-      for (const [lander, height] of landers) {
-        const depths = run.of(`body/${lander}/position`).map((p) => height - p[2]);
-        const deepest = Math.max(...depths);
-        // without looking ahead it was up to 117 mm, what it goes in a step. Solved directly, springs and
-        // dampers take the blow
-        const allowed = solver === 'direct' || solver === 'split' ? 6e-3 : 5e-4;
+      const depths = landers.map(([lander, height]) =>
+        run.of(`body/${lander}/position`).map((p) => height - p[2]),
+      );
+      t.diagnostic(`at most ${(Math.max(...depths.flat()) * 1e3).toFixed(2)} mm deep`);
+      for (const [i, [lander]] of landers.entries()) {
+        // solved directly, springs and dampers take the blow
+        const allowed = solver === 'direct' || solver === 'split' ? 6e-3 : 3e-3;
+        const deepest = Math.max(...depths[i]);
         assert.ok(deepest < allowed, `${lander} was ${deepest * 1e3} mm deep`);
-        const last = depths.at(-1);
+        const last = depths[i].at(-1);
         assert.ok(Math.abs(last) < 3e-4, `${lander} rests ${last * 1e3} mm deep`);
       }
     });
   }
 
-  test(`a spinning ball that falls rolls off with (5 v + 2 r ω)/7, ${solver}`, async () => {
+  test(`a spinning ball that falls rolls off with (5 v + 2 r ω)/7, ${solver}`, async (t) => {
     const [radius, v, spin] = [0.1, 2, 30];
     const run = await simulate(
       makeScene({
@@ -111,36 +117,39 @@ for (const solver of solvers) {
     const rolls = run.of('body/ball/velocity').at(-1)[0];
     const expected = (5 * v + 2 * radius * spin) / 7;
     const error = Math.abs(rolls / expected - 1);
+    t.diagnostic(`off by ${(100 * error).toFixed(3)} %`);
     assert.ok(error < (solver === 'auto' || solver === 'iterative' ? 1e-3 : 5e-3), `off by ${error}`);
   });
 
-  test(`a ball that flies past a corner by a millimetre goes on, ${solver}`, async () => {
+  test(`a ball that flies past an edge by a millimetre goes on, one that meets it does not, ${solver}`, async () => {
+    const [radius, velocity, count] = [0.1, [10, 0, -8], 6];
+    const speed = length(velocity);
+    const balls = [1e-3, -0.16].flatMap((gap) =>
+      Array.from({ length: count }, (_, i) => {
+        // the edge at x = z = 1, and a way there that begins at another part of a step for each
+        const [far, off] = [2 + (0.2 * i) / count, radius + gap];
+        const place = [1 + (8 * off - 10 * far) / speed, 0, 1 + (10 * off + 8 * far) / speed];
+        return { name: `b${i}${gap > 0 ? 'passes' : 'meets'}`, place };
+      }),
+    );
     const run = await simulate(
       makeScene({
-        ...dull,
+        ...inelastic,
         world: world(solver, 60, [0, 0, 0]),
-        geometries: [box([1, 1, 1])],
-        bodies: [0, 1, 2].map((i) => ({
-          name: `b${i}`,
-          position: [-3 - 0.05 * i, 0, 3 + 0.15 * i],
-          velocity: [10, 0, -8],
-          geometries: [{ shape: { type: 'sphere', radius: 0.1 }, material: 'm' }],
+        geometries: [box([1, 20, 1])],
+        bodies: balls.map(({ name, place: [x, , z] }, i) => ({
+          name,
+          position: [x, 2 * i - 11, z],
+          velocity,
+          geometries: [{ shape: { type: 'sphere', radius }, material: 'm' }],
         })),
       }),
-      { time: 1, record: [0, 1, 2].flatMap((i) => [`body/b${i}/position`, `body/b${i}/velocity`]) },
+      { time: 1, record: balls.map(({ name }) => `body/${name}/velocity`) },
     );
-    for (let i = 0; i < 3; ++i) {
-      const path = run.of(`body/b${i}/position`);
-      const nearest = Math.min(
-        ...Array.from({ length: 4000 }, (_, k) => {
-          const [x, z] = [-3 - 0.05 * i + 10 * (k / 4000), 3 + 0.15 * i - 8 * (k / 4000)];
-          return Math.hypot(Math.max(0, Math.abs(x) - 1), Math.max(0, Math.abs(z) - 1)) - 0.1;
-        }),
-      );
-      const velocity = run.of(`body/b${i}/velocity`).at(-1);
-      const passes = nearest > 0;
-      const isStraight = length(sub(velocity, [10, 0, -8])) < 1e-9;
-      assert.equal(isStraight, passes, `${i}: nearest ${nearest}, velocity ${velocity}, at ${path.at(-1)}`);
+    for (const { name } of balls) {
+      const change = length(sub(run.of(`body/${name}/velocity`).at(-1), velocity));
+      if (name.endsWith('passes')) assert.ok(change < 1e-9, `${name} changed by ${change} m/s`);
+      else assert.ok(change > 0.01, `${name} changed by ${change} m/s`);
     }
   });
 }
@@ -156,7 +165,7 @@ for (const solver of ['auto', 'iterative', 'direct']) {
         0,
         (high / 2) * Math.cos(angle) + (thick / 2) * Math.sin(angle),
       ],
-      rotation: turned([0, 1, 0], -side * angle),
+      rotation: turnAbout([0, 1, 0], -side * angle),
       geometries: [box([thick / 2, 0.03, high / 2])],
     }));
     const top = {

@@ -104,7 +104,7 @@ static void BringToWorld(const Ordered* o, const cnLocalManifold* local, cnManif
     }
 }
 
-// Between the balls around both shapes, or the half-space and one; below 0 where these overlap.
+// The gap between the balls around both shapes, or the half-space and one; below 0 where these overlap.
 static void SetBallGap(const Ordered* o) {
     const cnShape *a = o->pair.a, *b = o->pair.b;
     cnVec3 centre = cnToA(&o->pair.pose, b->centre);

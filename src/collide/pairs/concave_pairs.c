@@ -45,7 +45,8 @@ static void FindMidpoint(cnConcave* concave, const cnPair* parent, const cnShape
 // Where nothing touches yet, the manifolds of what will before the step ends; below 0 when memory ran out.
 static int FindMeetings(cnConcave* concave, const cnPair* parent, const cnShape* shape1,
                         const cnShape* shape2, const cnNarrowPhase* phase, cnCandidates* scratch) {
-    if (cnGetApproach(parent, phase) <= cnPair_GetMargin(parent) || !cnMayMeet(parent, phase)) {
+    double approach = cnGetApproach(parent, phase);
+    if (approach <= cnPair_GetMargin(parent) || !cnMayMeet(parent, approach, phase)) {
         return 0;
     }
     cnMeetingSearch search = cnMeetingSearch_Begin();

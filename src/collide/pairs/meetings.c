@@ -5,8 +5,8 @@
 #include "material/pair_properties.h"
 #include "math/small_rotation.h"
 
-// So often a step is halved.
-#define CN_MEETING_SEARCHES 6
+// So often what is left of a step is halved.
+#define CN_MEETING_HALVINGS 6
 
 // Way of a body within a part of the step. What rests does not fall: gravity adds at most what the speed
 // makes.
@@ -33,7 +33,7 @@ static bool Falls(int body, const cnNarrowPhase* phase) {
     return body >= 0 && (phase->bodies->flags[body] & cn_bodyDynamic) != 0;
 }
 
-double cnGetNearer(const cnPair* pair, cnVec3 shift) {
+double cnGetClosing(const cnPair* pair, cnVec3 shift) {
     cnVec3 axis = cnToD(pair->cache.axis);
     bool isKnown = axis.x != 0.0 || axis.y != 0.0 || axis.z != 0.0;
     return isKnown ? -cnDot(axis, shift) : cnLength(shift);
@@ -46,7 +46,7 @@ double cnGetApproach(const cnPair* pair, const cnNarrowPhase* phase) {
     bool fall = Falls(pair->body1, phase) && Falls(pair->body2, phase);
     cnVec3 shift = fall ? cnScale(phase->timeStep, velocity)
                         : cnSub(ShiftOf(pair->body1, 1.0, phase), ShiftOf(pair->body2, 1.0, phase));
-    return cnGetNearer(pair, shift) + proxies->turnNext[pair->proxy1] + proxies->turnNext[pair->proxy2];
+    return cnGetClosing(pair, shift) + proxies->turnNext[pair->proxy1] + proxies->turnNext[pair->proxy2];
 }
 
 static cnBuiltPose MoveBody(int body, double part, const cnNarrowPhase* phase) {
@@ -71,22 +71,22 @@ static cnPose MoveShape(int proxy, int body, const cnBuiltPose* moved, const cnN
 }
 
 // At the speed at which it comes.
-static bool IsDull(const cnPair* pair, const cnNarrowPhase* phase) {
+static bool IsInelastic(const cnPair* pair, double approach, const cnNarrowPhase* phase) {
     cnPairProperties scratch;
     const int32_t* material = phase->proxies->material;
     const cnPairProperties* properties =
         cnFindPair(phase->materials, material[pair->proxy1], material[pair->proxy2], &scratch);
     double most = properties->restitutionThreshold * phase->timeStep;
-    bool bounces = properties->restitution > 0.0 && cnGetApproach(pair, phase) > most;
+    bool bounces = properties->restitution > 0.0 && approach > most;
     return !bounces && !properties->contactArea.enabled;
 }
 
-bool cnMayMeet(const cnPair* pair, const cnNarrowPhase* phase) {
+bool cnMayMeet(const cnPair* pair, double approach, const cnNarrowPhase* phase) {
     CN_ASSERT(pair->body1 >= 0 || pair->body2 >= 0);
     uint32_t flags1 = pair->body1 >= 0 ? phase->bodies->flags[pair->body1] : 0;
     uint32_t flags2 = pair->body2 >= 0 ? phase->bodies->flags[pair->body2] : 0;
     bool isSwept = ((flags1 | flags2) & cn_bodyFast) != 0;
-    return (pair->flags & cn_pairSensor) == 0 && !isSwept && IsDull(pair, phase);
+    return (pair->flags & cn_pairSensor) == 0 && !isSwept && IsInelastic(pair, approach, phase);
 }
 
 cnEndPoses cnFindEndPoses(const cnPair* pair, double part, const cnNarrowPhase* phase) {
@@ -106,7 +106,7 @@ bool cnMeetingSearch_GoOn(cnMeetingSearch* search, bool overlaps) {
     *(overlaps ? &search->late : &search->early) = search->part;
     search->part = 0.5 * (search->early + search->late);
     search->count += 1;
-    return search->count <= CN_MEETING_SEARCHES;
+    return search->count <= CN_MEETING_HALVINGS;
 }
 
 // Where a point of a body that will have an arm is now.

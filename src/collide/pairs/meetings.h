@@ -2,7 +2,7 @@
 //
 // Bodies that come at a speed v are up to v h deep in each other when they are first found to touch, which is
 // seen, has to be pushed out again, and puts the impulse at a point that lies inside of them. So a pair of
-// two dull surfaces (no restitution, or too slow for it) that has no point now, and whose bodies come nearer
+// two inelastic surfaces (no restitution, or too slow for it) that has no point now, and whose bodies come nearer
 // than its gap within the step, is also looked at where they will be at its end should nothing but gravity
 // act on them. What overlaps there meets: it has a contact now, with the points that overlap then, as far
 // apart as they are now. The rows of the solve let a gap close and no more, in whichever sub-step that is.
@@ -28,13 +28,15 @@ typedef struct cnEndPoses {
 
 // How much nearer the shapes of a pair that is apart come, m, when the first one is shifted relatively to the
 // second: along the axis of their gap, where that is known.
-double cnGetNearer(const cnPair* pair, cnVec3 shift);
+double cnGetClosing(const cnPair* pair, cnVec3 shift);
 
 // How much nearer two points of the shapes can come within the step, m, at most.
 double cnGetApproach(const cnPair* pair, const cnNarrowPhase* phase);
 
-// Whether a pair may meet.
-bool cnMayMeet(const cnPair* pair, const cnNarrowPhase* phase);
+// Whether a pair whose shapes come nearer by `approach` (cnGetApproach) may meet.
+bool cnMayMeet(const cnPair* pair, double approach, const cnNarrowPhase* phase);
+
+// After a part of the step, 0…1.
 cnEndPoses cnFindEndPoses(const cnPair* pair, double part, const cnNarrowPhase* phase);
 
 // Which parts of the step are asked: all of it, then halves of what may have it.

@@ -343,8 +343,11 @@ void cnInstallManifold(cnPair* pair, const cnManifold* manifold, const cnNarrowP
 
 // Of a pair that has been looked at and has no point: a contact where its surfaces meet within the step.
 static void BuildMeeting(cnPair* pair, const cnNarrowPhase* phase) {
-    if (pair->manifold.pointCount > 0 || (double)pair->cache.gap >= cnGetApproach(pair, phase) ||
-        !cnMayMeet(pair, phase)) {
+    if (pair->manifold.pointCount > 0) {
+        return;
+    }
+    double approach = cnGetApproach(pair, phase);
+    if ((double)pair->cache.gap >= approach || !cnMayMeet(pair, approach, phase)) {
         return;
     }
     const cnShape* shape1 = phase->shapes[phase->proxies->shape[pair->proxy1]];
@@ -461,7 +464,7 @@ static void NoteGap(cnPair* pair, cnPairHead* head, const cnProxyTable* proxies)
 // each other travel far, and not towards each other.
 static bool IsStillApart(const cnPair* pair, cnPairHead* head, const cnNarrowPhase* phase) {
     const cnProxyTable* proxies = phase->proxies;
-    double shift = cnGetNearer(pair, cnSub(GetBetween(head, proxies), pair->apartAt));
+    double shift = cnGetClosing(pair, cnSub(GetBetween(head, proxies), pair->apartAt));
     double left =
         pair->cache.gap - cnPair_GetMargin(pair) - shift - (TurnOf(head, proxies) - pair->apartTurn);
     if (!(left > 0.0) || left < cnGetApproach(pair, phase)) {
