@@ -5,7 +5,8 @@
 // two inelastic surfaces (no restitution, or too slow for it) that has no point now, and whose bodies come
 // nearer than its gap within the step, is also looked at where they will be at its end should nothing but
 // gravity act on them. What overlaps there meets: it has a contact now, with the points that overlap then, as
-// far apart as they are now. The rows of the solve let a gap close and no more, in whichever sub-step that is.
+// far apart as they are now. The rows of the solve let a gap close and no more, in whichever sub-step that
+// is.
 //
 // Not so what bounces, for that is an impact (impact_times.h says when and where it was); what an elastic
 // foundation stops; and what is swept (CCD), for that may be through at the end of the step.
