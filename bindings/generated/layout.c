@@ -115,6 +115,7 @@ static const uint32_t layout[] = {
     offsetof(cnWorldDef, sleep),
     offsetof(cnWorldDef, mergeSplit),
     offsetof(cnWorldDef, disableGyroscopic),
+    offsetof(cnWorldDef, disableContinuous),
     offsetof(cnWorldDef, threads),
     offsetof(cnWorldDef, bodyCapacity),
     offsetof(cnWorldDef, contactReduction),
@@ -472,5 +473,5 @@ const uint32_t* cnw_GetLayout(void) {
 
 // Equal to `fingerprint` of web/generated/api.js when both were generated from the same headers.
 uint32_t cnw_GetFingerprint(void) {
-    return 2904671619u;
+    return 2923874469u;
 }

@@ -299,10 +299,10 @@ static cnMergeSplitSettings ReadMergeSplit(const cnJson* node) {
 }
 
 static void LoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount) {
-    static const char* const keys[] = {
-        "timeStep",        "gravity",    "solver",           "gyroscopic",
-        "sleep",           "mergeSplit", "contactReduction", "contactReductionResolution",
-        "contactWarmStart"};
+    static const char* const keys[] = {"timeStep",        "gravity",          "solver",
+                                       "gyroscopic",      "continuous",       "sleep",
+                                       "mergeSplit",      "contactReduction", "contactReductionResolution",
+                                       "contactWarmStart"};
     static const char* const reductions[] = {
         [cn_reductionMaterial] = "material", [cn_reductionNone] = "none", [cn_reductionAll] = "all"};
     static const cnJsonRange timeSteps = {1e-6, false, 1.0, "a number from 1e-6 to 1 (s)"};
@@ -323,6 +323,7 @@ static void LoadWorld(cnSceneLoader* loader, const cnJson* node, int bodyCount) 
         .sleep = ReadSleep(&sleep),
         .mergeSplit = ReadMergeSplit(&mergeSplit),
         .disableGyroscopic = !cnJson_GetBoolean(node, "gyroscopic", true),
+        .disableContinuous = !cnJson_GetBoolean(node, "continuous", true),
         .threads = loader->threads,
         .bodyCapacity = bodyCount,
         .contactReduction =

@@ -34,6 +34,7 @@ static const cnField worldFields[] = {
     CN_FIELD(cnWorld, mergeSplit.forceRangeChange, cn_f64, 1, cn_input),
     CN_FIELD(cnWorld, isRousing, cn_u8, 1, cn_state),
     CN_FIELD(cnWorld, gyroscopic, cn_u8, 1, cn_input),
+    CN_FIELD(cnWorld, continuous, cn_u8, 1, cn_input),
     CN_FIELD(cnWorld, contactReduction, cn_i32, 1, cn_input),
     CN_FIELD(cnWorld, reductionResolution, cn_i32, 1, cn_input),
     CN_FIELD(cnWorld, collided, cn_u8, 1, cn_reading),

@@ -139,6 +139,7 @@ cnWorld* cnMakeWorld(const cnWorldDef* def, const cnGravity* gravity, const char
     cnStoreSleep(world, &def->sleep);
     cnStoreMergeSplit(world, &def->mergeSplit);
     world->gyroscopic = !def->disableGyroscopic;
+    world->continuous = !def->disableContinuous;
     cnStoreReduction(world, def->contactReduction, def->contactReductionResolution);
     world->broadPhase = cnBroadPhase_Create();
     bool made = world->broadPhase != NULL && cnStack_Init(&world->stack, CN_FIRST_STACK_BYTES) &&

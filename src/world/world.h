@@ -102,6 +102,7 @@ struct cnWorld {
     cnMergeSplitSettings mergeSplit;
     double timeStep;
     bool gyroscopic;
+    bool continuous; // nothing passes what stands (step/ccd_bodies.c)
     cnContactReductionMode contactReduction;
     int reductionResolution;
     int threadCount;       // that share the work

@@ -14,7 +14,8 @@
 //              not outside of 2
 //   depth      no depth is above what parts the two (least width over many directions) for convex pairs, and
 //              for others above what lies deep in the other solid at its points or near them (2.5 times, for
-//              edges that cross), or above a deeper point's on the same normal that keeps this
+//              edges that cross), or above a deeper point's on the same normal that keeps this; what has
+//              come through the wall of a hollow one goes back as far as it came
 //   swapped    the deepest depth is that of the pair taken the other way round
 //   moved      and that of both moved rigidly
 // The reference certifies: a sample of one surface inside the other solid shows an overlap; samples all
@@ -212,6 +213,15 @@ static double GetTolerance(const Case* c, double depth) {
     return 2e-3 * c->thin + 2e-6 * cnMin(c->solids[0]->size, c->solids[1]->size) + 0.02 * fabs(depth);
 }
 
+// Whether a convex solid's point of a contact lies in the wall of a hollow one, or beyond it, seen from the
+// wall's point: another surface may be nearer, but is not where it came from.
+static bool IsThroughWall(const Case* c, int hollow, cnVec3 ofHollow, cnVec3 ofOther) {
+    RefKind kind = c->solids[hollow]->kind;
+    bool isHollow = kind == refHollowCylinder || kind == refHollowCone;
+    cnVec3 intoWall = cnMulAdd(ofHollow, 0.01, cnSub(ofOther, ofHollow));
+    return isHollow && c->solids[1 - hollow]->isConvex && DistanceTo(c, hollow, intoWall) < 0.0;
+}
+
 // How deep a contact may be by what lies deep in the other solid at its point or near it.
 static double GetDepthBound(const Case* c, cnVec3 normal, cnVec3 point, double depth) {
     // a point of one surface lies that deep in the other solid; where edges cross, somewhat less deep
@@ -229,6 +239,9 @@ static double GetDepthBound(const Case* c, cnVec3 normal, cnVec3 point, double d
             cnVec3 centre = side == 0 ? cnMulAdd(of1, radius, normal) : cnMulAdd(of2, -radius, normal);
             bound = cnMax(bound, sunk + 2.0 * cnMax(0.0, -DistanceTo(c, 1 - side, centre)) + tolerance);
         }
+    }
+    if (IsThroughWall(c, 0, of1, of2) || IsThroughWall(c, 1, of2, of1)) {
+        bound = cnMax(bound, depth);
     }
     if (depth > bound) {
         sunk = cnMax(FindSunk(c, 0, of1, depth), FindSunk(c, 1, of2, depth));

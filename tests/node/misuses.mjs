@@ -1143,6 +1143,7 @@ export const kinds = (() => {
         { threads: 99 },
         { bodyCapacity: -1 },
         { gyroscopic: 0 },
+        { continuous: 1 },
       ],
     },
     bodyOptions: {

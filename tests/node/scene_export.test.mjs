@@ -42,6 +42,7 @@ test('a world made by calls comes back as it is', async () => {
     sleep: { linear: 0.1, angular: 0.3, time: 1 },
     mergeSplit: { normalSpeed: 0.02 },
     gyroscopic: false,
+    continuous: false,
     contactReduction: 'all',
     contactReductionResolution: 4,
   });

@@ -150,6 +150,7 @@ test('options are read, and what is wrong with them is said', async () => {
     gravity: [0, -1, 0],
     solver: { type: 'iterative', substeps: 2, iterations: 3, warmStart: false },
     gyroscopic: false,
+    continuous: false,
     bodyCapacity: 10,
   });
   assert.equal(world.timeStep, 0.02);
@@ -171,6 +172,7 @@ test('options are read, and what is wrong with them is said', async () => {
     [{ solver: 'magic' }, 'OUT_OF_RANGE', 'options.solver.type'],
     [{ solver: { substeps: 1.5 } }, 'OUT_OF_RANGE', 'options.solver.substeps'],
     [{ gyroscopic: 1 }, 'WRONG_TYPE', 'options.gyroscopic'],
+    [{ continuous: 'no' }, 'WRONG_TYPE', 'options.continuous'],
     [{ threads: 2 }, 'OUT_OF_RANGE', 'options.threads'],
     [[], 'WRONG_TYPE', 'options'],
     [null, 'WRONG_TYPE', 'options'],

@@ -178,7 +178,8 @@ static Linkage make_case(int number, cnSolverType solver, bool fast) {
     for (int i = 0; i < 8; ++i) {
         case_in(0, 1);
     }
-    Linkage linkage = {.world = make_world((cnWorldDef){.solver = {.type = solver}, .threads = 1})};
+    Linkage linkage = {.world = make_world((cnWorldDef){
+                           .solver = {.type = solver}, .threads = 1, .disableContinuous = !fast})};
     linkage.material = make_bouncy_material(linkage.world);
     add_floor(&linkage, number % 3);
     add_linkage(&linkage, fast, 0.0);

@@ -1,7 +1,8 @@
 // What contacts show of themselves is what they did: the forces that are read in a step, with those of users
 // and gravity, make up the change of momentum of every body, and the forces of points add up to those of
 // their contacts. In piles and walls that fall, in every step, with impacts and what comes to bear between
-// two looks for contacts.
+// two looks for contacts. Without continuous collision, which takes back what forces do in the time that a
+// stop loses.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -44,7 +45,9 @@ function sumForces({ contacts, contactPoints, bodies }) {
 for (const name of ['pit', 'wall', 'tumbler', 'ring', 'peg', 'mesh-on-mesh', 'dominoes', 'heavy-top-stack']) {
   test(`${name}: forces read are the change of momentum`, async () => {
     const cairn = await getCairn('st', 1);
-    const scene = cairn.loadScene(readScene(name));
+    const description = JSON.parse(readScene(name));
+    description.world = { ...description.world, continuous: false };
+    const scene = cairn.loadScene(JSON.stringify(description));
     try {
       const { world } = scene;
       let looked = 0;

@@ -3,7 +3,7 @@
 // What both sides must agree on: error codes, enum words, struct fields, functions.
 
 /** Equal to what the module says when both come from the same headers. */
-export const fingerprint = 2904671619;
+export const fingerprint = 2923874469;
 
 export const version = "0.1.0";
 
@@ -267,7 +267,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
   },
   {
     name: "cnWorldDef",
-    fields: ["timeStep","gravity","solver","sleep","mergeSplit","disableGyroscopic","threads","bodyCapacity","contactReduction","contactReductionResolution"],
+    fields: ["timeStep","gravity","solver","sleep","mergeSplit","disableGyroscopic","disableContinuous","threads","bodyCapacity","contactReduction","contactReductionResolution"],
     properties: [
       {"name":"timeStep","field":"timeStep","kind":"number"},
       {"name":"gravity","field":"gravity","kind":"struct","of":"cnGravity"},
@@ -275,6 +275,7 @@ export const structs = /** @type {{ name: string, fields: string[], properties: 
       {"name":"sleep","field":"sleep","kind":"struct","of":"cnSleepSettings"},
       {"name":"mergeSplit","field":"mergeSplit","kind":"struct","of":"cnMergeSplitSettings"},
       {"name":"gyroscopic","field":"disableGyroscopic","kind":"inverseFlag"},
+      {"name":"continuous","field":"disableContinuous","kind":"inverseFlag"},
       {"name":"threads","field":"threads","kind":"integer"},
       {"name":"bodyCapacity","field":"bodyCapacity","kind":"integer"},
       {"name":"contactReduction","field":"contactReduction","kind":"enum","of":"cnContactReductionMode"},

@@ -182,6 +182,7 @@
  * @property {SleepSettings} [sleep]
  * @property {MergeSplitSettings} [mergeSplit]
  * @property {boolean} [gyroscopic] true unless said otherwise; false: torque-free rotation keeps the angular velocity instead of the angular momentum
+ * @property {boolean} [continuous] true unless said otherwise; false: what is not `fast` may pass static and kinematic things within a step
  * @property {number} [threads] that share the work, the caller included; 0 and 1: the caller alone; at most 32
  * @property {number} [bodyCapacity] rows to reserve; tables grow by themselves
  * @property {ContactReductionMode} [contactReduction]
@@ -283,7 +284,7 @@
  * @property {VectorLike} [inertiaCoefficients] added inertia over inertia, per model axis, >= 0
  * @property {number} [gravityScale] times gravity; only if given, else 1; negative: it rises
  * @property {boolean} [enabled] true unless said otherwise
- * @property {boolean} [fast] swept: does not pass through anything within a step (docs/physics.md, "Fast bodies")
+ * @property {boolean} [fast] does not pass through dynamic bodies either (docs/physics.md, "Continuous collision")
  * @property {boolean} [sleepless] keeps itself, and what it touches or is joined to, awake
  * @property {boolean} [mergeable] true unless said otherwise; false: adaptive merging leaves it alone
  * @property {boolean} [splittable] true unless said otherwise; false: once adaptive merging has merged it, blows and forces do not split it off

@@ -262,7 +262,8 @@ export class Body extends ObjectWithEvents {
   }
 
   /**
-   * A fast body is swept along its motion, so that it passes through nothing within a step.
+   * A fast body passes through nothing within a step, dynamic bodies included; others pass nothing that is
+   * static or kinematic.
    * @returns {boolean}
    */
   get fast() {

@@ -186,6 +186,7 @@ class SceneWriter {
         ...(warmStart ? {} : { warmStart }),
       },
       gyroscopic: this.#sections.bytes('world.gyroscopic')[0] !== 0,
+      continuous: this.#sections.bytes('world.continuous')[0] !== 0,
       sleep: world.getSleep(),
       mergeSplit: world.getMergeSplit(),
       contactReduction: world.contactReduction,

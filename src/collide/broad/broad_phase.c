@@ -859,8 +859,8 @@ void cnBroadPhase_CastRay(const cnBroadPhase* broadPhase, cnVec3 origin, cnVec3 
     }
 }
 
-void cnBroadPhase_Overlap(const cnBroadPhase* broadPhase, cnBounds bounds, cnOverlapCallback* callback,
-                          void* context) {
+static void VisitOverlaps(const cnBroadPhase* broadPhase, cnBounds bounds, bool withMoving,
+                          cnOverlapCallback* callback, void* context) {
     cnTreeBox box = RoundInwards(bounds);
     for (int i = 0; i < broadPhase->unbounded.count; ++i) {
         int number = broadPhase->unbounded.data[i];
@@ -868,9 +868,19 @@ void cnBroadPhase_Overlap(const cnBroadPhase* broadPhase, cnBounds bounds, cnOve
             return;
         }
     }
-    if (cnBoundsTree_Query(&broadPhase->trees[0], &box, callback, context)) {
-        cnBoundsTree_Query(&broadPhase->trees[1], &box, callback, context);
+    if (cnBoundsTree_Query(&broadPhase->trees[cn_kindStanding], &box, callback, context) && withMoving) {
+        cnBoundsTree_Query(&broadPhase->trees[cn_kindMoving], &box, callback, context);
     }
+}
+
+void cnBroadPhase_Overlap(const cnBroadPhase* broadPhase, cnBounds bounds, cnOverlapCallback* callback,
+                          void* context) {
+    VisitOverlaps(broadPhase, bounds, true, callback, context);
+}
+
+void cnBroadPhase_OverlapStanding(const cnBroadPhase* broadPhase, cnBounds bounds,
+                                  cnOverlapCallback* callback, void* context) {
+    VisitOverlaps(broadPhase, bounds, false, callback, context);
 }
 
 // Checks

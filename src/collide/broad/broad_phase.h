@@ -119,6 +119,9 @@ void cnBroadPhase_CastRay(const cnBroadPhase* broadPhase, cnVec3 origin, cnVec3 
 typedef bool cnOverlapCallback(int proxy, void* context);
 void cnBroadPhase_Overlap(const cnBroadPhase* broadPhase, cnBounds bounds, cnOverlapCallback* callback,
                           void* context);
+// The same of those that don't move, and unbounded ones.
+void cnBroadPhase_OverlapStanding(const cnBroadPhase* broadPhase, cnBounds bounds,
+                                  cnOverlapCallback* callback, void* context);
 
 // Whole-structure checks for debug builds and tests: heights, parents, bounds nest, leaves are the proxies'
 // boxes, set and list of pairs agree, pairs overlap (where no change waits for the next update).

@@ -50,9 +50,14 @@ struct cnBroadPhase {
     int firstFree, lastFree; // free numbers, first in, first out; −1 without
 };
 
-// Whose tree a proxy stands in: 0 of those that don't move, 1 of those that do.
+// Whose tree a proxy stands in: of those that don't move, of those that do.
+enum {
+    cn_kindStanding = 0,
+    cn_kindMoving = 1,
+};
+
 static inline int cnBroadProxy_GetKind(const cnBroadProxy* proxy) {
-    return (proxy->state & cn_proxyMoves) != 0 ? 1 : 0;
+    return (proxy->state & cn_proxyMoves) != 0 ? cn_kindMoving : cn_kindStanding;
 }
 
 // Room for so many numbers, so that only adding proxies and finding pairs can fail.

@@ -636,7 +636,61 @@ static void CrossWalls(Search* search) {
     }
 }
 
-bool cnCollideHollow(const cnShapePair* pair, cnCandidates* out) {
+// ## Thin walls
+//
+// Half-way through a wall the nearest way out is the far side, and a body that a step has found that deep
+// would be pushed through. But a convex body between the ends that is in the hole by its middle, and has room
+// there, comes through a wall only by having sunk into it, and so does one whose middle is outside. So behind
+// the wall, seen from there, all is solid; unless that would be felt by surfaces at the ends that are not
+// there.
+
+// False where it is not so.
+static bool FillBehind(cnRevolvedProfile* profile, const cnShape* b, cnVec3 middle, double margin) {
+    double height = profile->upper - profile->lower, part = (middle.y - profile->lower) / height;
+    double outer = (1.0 - part) * profile->outerLower + part * profile->outerUpper;
+    double inner = (1.0 - part) * profile->innerLower + part * profile->innerUpper;
+    double radius = sqrt(middle.x * middle.x + middle.z * middle.z);
+    bool isInHole = radius < 0.5 * (inner + outer);
+    double toEnd = cnMin(middle.y - profile->lower, profile->upper - middle.y);
+    bool isBetween = toEnd >= b->boundingRadius && (!isInHole || inner >= b->boundingRadius);
+    if (!isBetween || cnShape_Is(b, cn_formHollow)) {
+        return false;
+    }
+    if (isInHole) {
+        double behind = 2.0 * b->boundingRadius + margin;
+        profile->outerLower += behind;
+        profile->outerUpper += behind;
+    } else {
+        profile->innerLower = profile->innerUpper = 0.0;
+    }
+    return true;
+}
+
+static bool IsOnSurface(const cnCandidate* c, const cnShapePair* pair) {
+    cnVec3 point = cnMulAdd(c->point, 0.5 * c->depth, c->normal);
+    double distance = cnFindClosestOnRevolved(&pair->a->profile, point).distance;
+    return fabs(distance) <= 1e-6 * (cnLength(point) + pair->size);
+}
+
+// Leaves of the candidates from `first` on what is on the surface of a profile. False where the deepest is
+// not.
+static bool KeepOnSurface(cnCandidates* candidates, int first, const cnShapePair* pair) {
+    double kept = -INFINITY, left = -INFINITY;
+    int count = first;
+    for (int i = first; i < candidates->list.count; ++i) {
+        cnCandidate c = candidates->list.data[i];
+        if (IsOnSurface(&c, pair)) {
+            kept = cnMax(kept, c.depth);
+            candidates->list.data[count++] = c;
+        } else {
+            left = cnMax(left, c.depth);
+        }
+    }
+    candidates->list.count = count;
+    return kept >= left;
+}
+
+static bool CollideProfiles(const cnShapePair* pair, cnCandidates* out) {
     const cnShape* b = pair->b;
     cnRelativePose identity = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}, {0.0, 0.0, 0.0}};
     Search search = {.pair = pair, .out = out, .first = out->list.count, .isComplete = true};
@@ -679,4 +733,20 @@ bool cnCollideHollow(const cnShapePair* pair, cnCandidates* out) {
         search.isComplete = cnCandidates_Add(out, search.spare) && search.isComplete;
     }
     return search.isComplete;
+}
+
+bool cnCollideHollow(const cnShapePair* pair, cnCandidates* out) {
+    cnShape filled = *pair->a;
+    cnVec3 middle = cnToA(&pair->pose, pair->b->centre);
+    if (FillBehind(&filled.profile, pair->b, middle, pair->margin)) {
+        cnShapePair behind = *pair;
+        behind.a = &filled;
+        int first = out->list.count;
+        bool isComplete = CollideProfiles(&behind, out);
+        if (KeepOnSurface(out, first, pair)) {
+            return isComplete;
+        }
+        out->list.count = first;
+    }
+    return CollideProfiles(pair, out);
 }

@@ -83,6 +83,7 @@ typedef struct cnWorldDef {
     cnSleepSettings sleep;
     cnMergeSplitSettings mergeSplit;
     bool disableGyroscopic; // torque-free rotation keeps the angular velocity instead of the angular momentum
+    bool disableContinuous; // what is not `fast` may pass static and kinematic things within a step
     int threads;            // that share the work, the caller included; 0 and 1: the caller alone; at most 32
     int bodyCapacity;       // rows to reserve; tables grow by themselves
     cnContactReductionMode contactReduction;
@@ -204,9 +205,9 @@ typedef struct cnBodyDef {
     bool gravityScaleGiven;
     double gravityScale; // times gravity; only if given, else 1; negative: it rises
     bool disabled;
-    bool fast;         // swept: does not pass through anything within a step (docs/physics.md, "Fast bodies")
-    bool sleepless;    // keeps itself, and what it touches or is joined to, awake
-    bool unmergeable;  // adaptive merging leaves it alone
+    bool fast;        // does not pass through dynamic bodies either (docs/physics.md, "Continuous collision")
+    bool sleepless;   // keeps itself, and what it touches or is joined to, awake
+    bool unmergeable; // adaptive merging leaves it alone
     bool unsplittable; // once adaptive merging has merged it, blows and forces do not split it off
 } cnBodyDef;
 

@@ -18,11 +18,9 @@
 
 // ---- finding them -----------------------------------------------------------------------------------------
 
-static bool IsAnyJointed(const cnSolve* solve) {
-    const cnSolverBodies* solver = &solve->solver;
-    for (int index = 1; index < solver->count; ++index) {
-        int row = solver->rows[index];
-        if ((solve->bodies->flags[row] & cn_bodyFast) != 0 && solve->bodies->firstConstraint[row] >= 0) {
+static bool IsAny(const uint8_t* isSwept, int count) {
+    for (int index = 1; index < count; ++index) {
+        if (isSwept[index] != 0) {
             return true;
         }
     }
@@ -59,7 +57,7 @@ static void JoinBodies(const cnSolve* solve, int* parents) {
 }
 
 // Numbers the linkages by their first bodies: `linkageOf` of the roots, -1 of all others.
-static void NumberLinkages(cnLinkages* linkages, int* parents, int* linkageOf) {
+static void NumberLinkages(cnLinkages* linkages, const uint8_t* isSwept, int* parents, int* linkageOf) {
     const cnSolve* solve = linkages->solve;
     enum {
         none = -1,
@@ -74,7 +72,7 @@ static void NumberLinkages(cnLinkages* linkages, int* parents, int* linkageOf) {
     }
     for (int index = 1; index < solve->solver.count; ++index) {
         int root = cnFindRoot(parents, index);
-        if ((solve->bodies->flags[solve->solver.rows[index]] & cn_bodyFast) != 0 && linkageOf[root] != none) {
+        if (isSwept[index] != 0 && linkageOf[root] != none) {
             linkageOf[root] = swept;
         }
     }
@@ -139,9 +137,9 @@ static void ListParts(cnLinkages* linkages, int* parents, const int* linkageOf) 
     }
 }
 
-bool cnLinkages_Find(cnLinkages* linkages, const cnSolve* solve) {
+bool cnLinkages_Find(cnLinkages* linkages, const cnSolve* solve, const uint8_t* isSwept) {
     *linkages = (cnLinkages){.solve = solve};
-    if (!IsAnyJointed(solve)) {
+    if (!IsAny(isSwept, solve->solver.count)) {
         return true;
     }
 
@@ -154,7 +152,7 @@ bool cnLinkages_Find(cnLinkages* linkages, const cnSolve* solve) {
         return false;
     }
     JoinBodies(solve, parents);
-    NumberLinkages(linkages, parents, linkageOf);
+    NumberLinkages(linkages, isSwept, parents, linkageOf);
 
     // lists of them
     linkages->linkages = CN_PUSH(solve->stack, cnLinkage, linkages->count + 1, "linkages");

@@ -3,8 +3,8 @@
 // ## Why
 // Continuous collision puts a body back to where it was at its impact. A body that is joined to it and goes
 // on opens the joint, by as much as a step's motion. So what is joined stops together: a linkage is a set of
-// dynamic bodies that enabled constraints connect, gears and racks included, with a CCD body among them. It
-// is found only where a CCD body has a constraint.
+// dynamic bodies that enabled constraints connect, gears and racks included, with one among them that is
+// swept (ccd_bodies.c). It is found only where such a body has a constraint.
 //
 // ## Where its bodies are within the step
 // The solver gives poses at the start and the end of the step, in both of which the joints are closed.
@@ -106,9 +106,10 @@ typedef struct cnLinkages {
     double *startGaps, *endGaps; // six of a joint, in the order of `joints`, m and rad
 } cnLinkages;
 
-// After cnSolve_Begin, before velocities change. Pushes on the step's stack, nothing where no CCD body is
-// joined to anything. False when memory ran out.
-bool cnLinkages_Find(cnLinkages* linkages, const cnSolve* solve);
+// After cnSolve_Begin, before velocities change. `isSwept`: of each solver index, whether its body has
+// constraints and is swept (not 0). Pushes on the step's stack, nothing where there is none. False when
+// memory ran out.
+bool cnLinkages_Find(cnLinkages* linkages, const cnSolve* solve, const uint8_t* isSwept);
 
 // Index of a body's member, -1.
 int cnLinkages_MemberOf(const cnLinkages* linkages, int row);

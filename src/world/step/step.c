@@ -106,7 +106,8 @@ static bool SolveIslands(cnWorld* world, cnSolve* solve) {
     cnLinkages linkages;
     cnPinTables(world, "the solve");
     cnPairTable_Pin(&world->pairs, "the solve");
-    bool ok = cnSolve_Begin(solve) && cnLinkages_Find(&linkages, solve) && cnSolve_FindIslands(solve);
+    bool ok =
+        cnSolve_Begin(solve) && cnFindCcdLinkages(world, solve, &linkages) && cnSolve_FindIslands(solve);
     if (ok) {
         CN_VALIDATE_SOLVE(solve, "after the islands were found");
     }

@@ -41,8 +41,11 @@ bool cnUpdateManifolds(cnWorld* world);
 
 // ---- ccd_bodies.c ----
 
-// After the bodies moved: puts fast ones that ran into something back to where they did, with all that is
-// joined to them. False when memory ran out.
+// Before velocities change: linkages with a body that is swept. False when memory ran out.
+bool cnFindCcdLinkages(cnWorld* world, const cnSolve* solve, cnLinkages* linkages);
+
+// After the bodies moved: puts those that ran into something, and would go through it or are `fast`, back to
+// where they did, with all that is joined to them. False when memory ran out.
 bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages);
 
 // ---- reduction.c ----
