@@ -18,7 +18,7 @@ set(CN_COLD_FILES
   world/step/energy_balance
   world/step/listeners world/step/reduction
   # bodies that would pass through others in a step, one by one, and the time that they lose; linkages that are struck
-  world/step/ccd_bodies world/ccd/lost_time solve/impacts/direct_impacts
+  world/step/ccd_bodies world/ccd/lost_time world/ccd/shape_sweeps solve/impacts/direct_impacts
   # what is made anew when joints or contacts between the bodies of a mechanism change, and what looks for the first
   # sets of a complementarity problem, whose time goes into factors
   linear/block_graph linear/interior_point linear/sparse_symbolic

@@ -354,10 +354,12 @@ static int MakeGroup(Sweep* sweep, cnLinkages* linkages, int row) {
 // ---- who is swept -----------------------------------------------------------------------------------------
 
 // Whether a motion is long beside a tenth of one of the body's shapes.
-static bool IsLongWay(const cnWorld* world, int row, const cnWay* way) {
+static bool IsLongWay(const Sweep* sweep, int row) {
+    const cnWorld* world = sweep->world;
+    cnWay way = WayOf(sweep, row);
     for (int g = world->bodies.firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
         for (int p = world->geometries.firstProxy[g]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
-            cnMover mover = MakeMover(world, p, way);
+            cnMover mover = MakeMover(world, p, &way);
             if (cnMover_GetLength(&mover) > cnGetSweptLength(mover.shape, cn_sweepFine)) {
                 return true;
             }
@@ -499,8 +501,7 @@ static bool ListSwept(Sweep* sweep, cnLinkages* linkages, const cnRowList* rows)
     for (int i = 0; i < rows->count; ++i) {
         int row = cnRowList_Get(rows, i);
         cnSweepKind kind = choice.kinds[i];
-        cnWay way = WayOf(sweep, row);
-        if (kind == cn_sweepNone || (kind == cn_sweepFine && !IsLongWay(world, row, &way))) {
+        if (kind == cn_sweepNone || (kind == cn_sweepFine && !IsLongWay(sweep, row))) {
             continue;
         }
         int group = sweep->groupOfRow[row];
