@@ -51,8 +51,8 @@ function runScript(script, args = []) {
 // side (3 kB), then sleep (5 kB), then merged bodies (14 kB), by themselves, too (19 kB), as loads pass
 // through them, and with listeners (2 kB). Then 16 kB went as functions that resemble one another came to
 // stand beside one another (cmake/wasm/order_functions.mjs), and as much by what is built for size.
-// Impacts in several places at once, of linkages too, took 3 kB, sweeps of all bodies 2 kB. The way back is in
-// docs/roadmap.md. The readers of files have 22 kB, the mesh tools and the hulls that they build 40 kB.
+// Impacts in several places at once, of linkages too, took 3 kB, sweeps of all bodies 2 kB. The way back is
+// in docs/roadmap.md. The readers of files have 22 kB, the mesh tools and the hulls that they build 40 kB.
 test('each module is at most 494 kB gzipped, that of readers and mesh tools 64 kB', () => {
   for (const [name, most] of [
     ['st', 489],

@@ -201,3 +201,31 @@ test('a room of thin plates keeps what flies about in it at 20 to 50 m/s', async
   t.diagnostic(`${out} of ${count} are outside`);
   assert.ok(out <= 0.01 * count, `${out} of ${count} are outside`);
 });
+
+test('a kinematic plate of 2 cm gives a ball 1 + e of its speed, however fast it is', async () => {
+  for (const restitution of [0, 0.5]) {
+    for (const speed of [5, 10, 20, 40]) {
+      for (let i = 0; i < 6; ++i) {
+        const run = await simulate(
+          makeScene({
+            ...touching({ friction: 0.3, restitution }),
+            world: { gravity: [0, 0, 0], timeStep: 1 / 60 },
+            bodies: [
+              {
+                name: 'plate',
+                motion: 'kinematic',
+                position: [-1 - 0.05 * i, 0, 0],
+                velocity: [speed, 0, 0],
+                geometries: [box([0.01, 0.5, 0.5])],
+              },
+              { name: 'ball', geometries: [{ shape: shapes.ball, material: 'm' }] },
+            ],
+          }),
+          { time: 1, record: ['body/ball/velocity'] },
+        );
+        const [got] = run.of('body/ball/velocity').at(-1);
+        assert.ok(Math.abs(got / ((1 + restitution) * speed) - 1) < 1e-3, `${got} m/s of ${speed} m/s`);
+      }
+    }
+  }
+});

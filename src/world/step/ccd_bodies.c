@@ -85,6 +85,7 @@ typedef struct Sweep {
     int* groupOfRow; // -1 for the others
     int round;
     bool anyKinematic;
+    double kinematicWay; // m, the longest of a point of a kinematic body in this step
 } Sweep;
 
 // -1 for static geometry, and for all while nothing is known to be swept.
@@ -378,6 +379,33 @@ static cnSweepKind KindOf(const cnWorld* world, int row) {
     return (flags & cn_bodyFast) != 0 ? cn_sweepFine : isCoarse ? cn_sweepCoarse : cn_sweepNone;
 }
 
+// m, no point of a proxy of a kinematic body goes farther in this step.
+static double KinematicWayOf(const cnWorld* world, int proxy) {
+    int row = world->proxies.body[proxy];
+    double angle = world->timeStep * cnLength(world->bodies.halfStepAngularVelocity[row]);
+    const cnShape* shape = world->shapes.shapes[world->proxies.shape[proxy]];
+    cnVec3 arm = cnSub(world->proxies.localPosition[proxy], world->bodies.localCentreOfMass[row]);
+    double reach = cnLength(arm) + cnLength(shape->centre) + shape->boundingRadius;
+    double shift = world->timeStep * cnLength(world->bodies.halfStepVelocity[row]);
+    return angle > 0.0 ? shift + angle * reach : shift;
+}
+
+static void FindKinematics(Sweep* sweep) {
+    const cnWorld* world = sweep->world;
+    uint32_t kinematic = cn_bodyLive | cn_bodyKinematic;
+    for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
+        if ((world->bodies.flags[row] & kinematic) != kinematic) {
+            continue;
+        }
+        sweep->anyKinematic = true;
+        for (int g = world->bodies.firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
+            for (int p = world->geometries.firstProxy[g]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
+                sweep->kinematicWay = cnMax(sweep->kinematicWay, KinematicWayOf(world, p));
+            }
+        }
+    }
+}
+
 // A shape that goes as far, and whether it may pass what stands.
 typedef struct Passage {
     const cnWorld* world;
@@ -391,9 +419,12 @@ static bool PassProxy(int proxy, void* context) {
     Passage* passage = context;
     const cnWorld* world = passage->world;
     if (Stands(world, proxy)) {
+        int row = world->proxies.body[proxy];
+        bool isKinematic = row >= 0 && (world->bodies.flags[row] & cn_bodyKinematic) != 0;
+        double length = passage->length + (isKinematic ? KinematicWayOf(world, proxy) : 0.0);
         const cnShape* standing = world->shapes.shapes[world->proxies.shape[proxy]];
         passage->mayPass =
-            cnMayPass(passage->shape, passage->length, standing) && MaySweep(world, passage->proxy, proxy);
+            cnMayPass(passage->shape, length, standing) && MaySweep(world, passage->proxy, proxy);
     }
     return !passage->mayPass;
 }
@@ -402,7 +433,7 @@ static bool PassProxy(int proxy, void* context) {
 static bool MayPass(const Sweep* sweep, int row, cnVec3 centre, cnVec3 shift, cnVec3 turn) {
     const cnWorld* world = sweep->world;
     double length = cnLength(shift), angle = cnLength(turn);
-    if (length <= CN_SHORT_SHIFT && angle <= CN_SHORT_TURN) {
+    if (length <= CN_SHORT_SHIFT && angle <= CN_SHORT_TURN && sweep->kinematicWay <= CN_SHORT_SHIFT) {
         return false;
     }
     for (int g = world->bodies.firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
@@ -411,7 +442,7 @@ static bool MayPass(const Sweep* sweep, int row, cnVec3 centre, cnVec3 shift, cn
             cnVec3 arm = cnSub(world->proxies.localPosition[p], world->bodies.localCentreOfMass[row]);
             double swing = cnLength(arm) + cnLength(shape->centre), reach = swing + shape->boundingRadius;
             double turning = angle * (shape->type == cn_sphere ? swing : reach);
-            if (length + turning <= cnGetSweptLength(shape, cn_sweepCoarse)) {
+            if (length + turning + sweep->kinematicWay <= cnGetSweptLength(shape, cn_sweepCoarse)) {
                 continue;
             }
             Passage passage = {world, shape, p, length + turning, false};
@@ -464,16 +495,6 @@ static void ChooseTask(int begin, int end, int thread, void* context) {
     }
 }
 
-static bool IsAnyKinematic(const cnBodyTable* bodies) {
-    for (int row = 0; row < bodies->ids.rowCount; ++row) {
-        uint32_t kinematic = cn_bodyLive | cn_bodyKinematic;
-        if ((bodies->flags[row] & kinematic) == kinematic) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Lists those who are swept, with what stops together. False when memory ran out.
 static bool ListSwept(Sweep* sweep, cnLinkages* linkages, const cnRowList* rows) {
     cnWorld* world = sweep->world;
@@ -514,7 +535,8 @@ static bool ListSwept(Sweep* sweep, cnLinkages* linkages, const cnRowList* rows)
 }
 
 bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages) {
-    Sweep sweep = {.world = world, .linkages = linkages, .anyKinematic = IsAnyKinematic(&world->bodies)};
+    Sweep sweep = {.world = world, .linkages = linkages};
+    FindKinematics(&sweep);
     if (!ListSwept(&sweep, linkages, &solve->awake)) {
         return false;
     }
@@ -554,7 +576,8 @@ bool cnFindCcdLinkages(cnWorld* world, const cnSolve* solve, cnLinkages* linkage
     if (solve->jointCount == 0) {
         return true;
     }
-    Sweep sweep = {.world = world, .linkages = linkages, .anyKinematic = IsAnyKinematic(&world->bodies)};
+    Sweep sweep = {.world = world, .linkages = linkages};
+    FindKinematics(&sweep);
     cnRowList rows = {solve->solver.rows, solve->solver.count};
     Choice choice = {&sweep, rows, CN_PUSH(&world->stack, uint8_t, rows.count, "kinds of sweeps")};
     if (choice.kinds == NULL) {
