@@ -4,8 +4,8 @@
 // Not at a touch: a box that slides over flush tiles touches a new tile's side with every edge it passes.
 // What counts is what there is too much of within the step:
 //
-// fine a depth of a tenth of the inradius, while that of what slides stays far below. The body is put to
-//            where the depth was a hundredth. Pairs that are deep already may get a hundredth deeper: what
+//   fine     a depth of a tenth of the inradius, while that of what slides stays far below. The body is put
+//            to where the depth was a hundredth. Pairs that are deep already may get a hundredth deeper: what
 //            the contact solver has not stopped, the sweep does.
 //   coarse   the middle of its mass comes nearer to the surface than half of the ball about it, or to the
 //            other side. What is less deep is found by the next step, which knows when the surfaces met

@@ -379,13 +379,19 @@ static cnSweepKind KindOf(const cnWorld* world, int row) {
     return (flags & cn_bodyFast) != 0 ? cn_sweepFine : isCoarse ? cn_sweepCoarse : cn_sweepNone;
 }
 
+// m, that the middle of a proxy's shape is at most off its body's centre of mass.
+static double SwingOf(const cnWorld* world, int proxy) {
+    const cnShape* shape = world->shapes.shapes[world->proxies.shape[proxy]];
+    cnVec3 centre = world->bodies.localCentreOfMass[world->proxies.body[proxy]];
+    return cnLength(cnSub(world->proxies.localPosition[proxy], centre)) + cnLength(shape->centre);
+}
+
 // m, no point of a proxy of a kinematic body goes farther in this step.
 static double KinematicWayOf(const cnWorld* world, int proxy) {
     int row = world->proxies.body[proxy];
     double angle = world->timeStep * cnLength(world->bodies.halfStepAngularVelocity[row]);
     const cnShape* shape = world->shapes.shapes[world->proxies.shape[proxy]];
-    cnVec3 arm = cnSub(world->proxies.localPosition[proxy], world->bodies.localCentreOfMass[row]);
-    double reach = cnLength(arm) + cnLength(shape->centre) + shape->boundingRadius;
+    double reach = SwingOf(world, proxy) + shape->boundingRadius;
     double shift = world->timeStep * cnLength(world->bodies.halfStepVelocity[row]);
     return angle > 0.0 ? shift + angle * reach : shift;
 }
@@ -439,8 +445,7 @@ static bool MayPass(const Sweep* sweep, int row, cnVec3 centre, cnVec3 shift, cn
     for (int g = world->bodies.firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
         for (int p = world->geometries.firstProxy[g]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
             const cnShape* shape = world->shapes.shapes[world->proxies.shape[p]];
-            cnVec3 arm = cnSub(world->proxies.localPosition[p], world->bodies.localCentreOfMass[row]);
-            double swing = cnLength(arm) + cnLength(shape->centre), reach = swing + shape->boundingRadius;
+            double swing = SwingOf(world, p), reach = swing + shape->boundingRadius;
             double turning = angle * (shape->type == cn_sphere ? swing : reach);
             if (length + turning + sweep->kinematicWay <= cnGetSweptLength(shape, cn_sweepCoarse)) {
                 continue;
