@@ -213,13 +213,33 @@ static double GetTolerance(const Case* c, double depth) {
     return 2e-3 * c->thin + 2e-6 * cnMin(c->solids[0]->size, c->solids[1]->size) + 0.02 * fabs(depth);
 }
 
-// Whether a convex solid's point of a contact lies in the wall of a hollow one, or beyond it, seen from the
-// wall's point: another surface may be nearer, but is not where it came from.
-static bool IsThroughWall(const Case* c, int hollow, cnVec3 ofHollow, cnVec3 ofOther) {
-    RefKind kind = c->solids[hollow]->kind;
-    bool isHollow = kind == refHollowCylinder || kind == refHollowCone;
-    cnVec3 intoWall = cnMulAdd(ofHollow, 0.01, cnSub(ofOther, ofHollow));
-    return isHollow && c->solids[1 - hollow]->isConvex && DistanceTo(c, hollow, intoWall) < 0.0;
+// How deep a point lies in a hollow solid that is solid behind its wall too, seen from where the middle of
+// the other one is: in the hole, or outside. 0 for other kinds.
+static double FindDepthBehindWall(const Case* c, int side, cnVec3 point) {
+    const RefSolid* hollow = c->solids[side];
+    if ((hollow->kind != refHollowCylinder && hollow->kind != refHollowCone) ||
+        !c->solids[1 - side]->isConvex) {
+        return 0.0;
+    }
+    static RefSolid inside, outside; // filled there; these kinds are all in their definitions
+    double much = 10.0 * (hollow->size + c->solids[1 - side]->size);
+    inside.kind = outside.kind = hollow->kind;
+    inside.def = outside.def = hollow->def;
+    outside.def.thickness += much;
+    outside.def.bottomRadius += much;
+    outside.def.topRadius += much;
+    inside.def.innerRadius = 0.0;
+    inside.def.thickness = hollow->def.innerRadius + hollow->def.thickness;
+    if (hollow->kind == refHollowCone) {
+        inside.def.thickness = cnMax(hollow->def.bottomRadius, hollow->def.topRadius);
+    }
+    cnPose pose = c->poses[side];
+    cnVec3 other = cnTransformPoint(c->poses[1 - side], c->shapes[1 - side].centre);
+    cnVec3 middle = cnInvTransformPoint(pose, other), local = cnInvTransformPoint(pose, point);
+    double fromInside = -cnRefDistance(&inside, local), fromOutside = -cnRefDistance(&outside, local);
+    bool isInWall = cnRefDistance(hollow, middle) <= 0.0, isInHole = cnRefDistance(&inside, middle) <= 0.0;
+    double depth = isInWall ? cnMax(fromInside, fromOutside) : isInHole ? fromOutside : fromInside;
+    return cnMax(0.0, depth);
 }
 
 // How deep a contact may be by what lies deep in the other solid at its point or near it.
@@ -240,9 +260,8 @@ static double GetDepthBound(const Case* c, cnVec3 normal, cnVec3 point, double d
             bound = cnMax(bound, sunk + 2.0 * cnMax(0.0, -DistanceTo(c, 1 - side, centre)) + tolerance);
         }
     }
-    if (IsThroughWall(c, 0, of1, of2) || IsThroughWall(c, 1, of2, of1)) {
-        bound = cnMax(bound, depth);
-    }
+    sunk = cnMax(FindDepthBehindWall(c, 0, of2), FindDepthBehindWall(c, 1, of1));
+    bound = cnMax(bound, 2.5 * sunk + tolerance);
     if (depth > bound) {
         sunk = cnMax(FindSunk(c, 0, of1, depth), FindSunk(c, 1, of2, depth));
         bound = cnMax(bound, 2.5 * sunk + tolerance);

@@ -7,6 +7,7 @@ import {
   ground,
   length,
   makeScene,
+  sheet,
   simulate,
   standardGravity,
   sub,
@@ -30,26 +31,12 @@ const floors = {
   box: [{ ...box([20, 5, 1]), position: [0, 0, -1] }],
   mesh: [
     {
-      shape: { type: 'trimesh', mesh: 'floor' },
+      shape: { type: 'trimesh', mesh: 'sheet' },
       material: 'm',
     },
   ],
 };
-const meshes = [
-  {
-    name: 'floor',
-    vertices: [
-      [-20, -5, 0],
-      [20, -5, 0],
-      [20, 5, 0],
-      [-20, 5, 0],
-    ],
-    triangles: [
-      [0, 1, 2],
-      [0, 2, 3],
-    ],
-  },
-];
+const meshes = [sheet([20, 5])];
 const cube = [-1, 1].flatMap((x) =>
   [-1, 1].flatMap((y) => [-1, 1].map((z) => [x, y, z].map((v) => 0.2 * v))),
 );

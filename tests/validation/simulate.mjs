@@ -162,6 +162,21 @@ export function turnAbout(axis, angle) {
   return [...n, Math.cos(angle / 2)];
 }
 
+/** A scene's mesh of two triangles, a rectangle at z = 0. @param {number[]} halves half of its sides, m */
+export const sheet = ([x, y]) => ({
+  name: 'sheet',
+  vertices: [
+    [-x, -y, 0],
+    [x, -y, 0],
+    [x, y, 0],
+    [-x, y, 0],
+  ],
+  triangles: [
+    [0, 1, 2],
+    [0, 2, 3],
+  ],
+});
+
 // ---- readings ---------------------------------------------------------------------------------------------
 
 /** The largest difference of two numbers or lists, sample by sample. */

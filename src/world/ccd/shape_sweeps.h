@@ -68,7 +68,7 @@ typedef enum cnSweepKind {
 
 // m, motion of a shape in a step beside which it may be in an impact.
 double cnGetSweptLength(const cnShape* shape, cnSweepKind kind);
-// Whether a motion is so long that it may be in a coarse impact at something that stands.
+// Whether a motion of so many metres may be in a coarse impact at something that stands.
 bool cnMayPass(const cnShape* shape, double length, const cnShape* standing);
 
 // When `a` runs into `b` within the step, 0…1, or CN_NEVER.

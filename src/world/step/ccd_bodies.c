@@ -25,7 +25,7 @@
 // both lie at the end as they met. What is lost is the rest of the step, 1 − t: what forces gave for this
 // time is taken back, so that a stop adds no energy (lost_time.h).
 //
-// Bodies that constraints join stop together, at the earliest impact of any CCD body among them: a linkage
+// Bodies that constraints join stop together, at the earliest impact of any of them that is swept: a linkage
 // (linkages.h). Below, a group is what stops together, a body alone or a linkage. Whom a linkage member
 // touched already at the start of the step, the contact solver has seen, and only where its centre is to pass
 // that is an impact: a rod that rolls or tumbles dips in with its ends between two good poses, and a linkage
@@ -39,8 +39,6 @@
 // but the state: each sweep writes only its own result, and stops are made in row order.
 #include "collide/queries/queries.h"
 #include "dynamics/gravity.h"
-#include "geometry/shape_forms.h"
-#include "math/small_rotation.h"
 #include "world/ccd/lost_time.h"
 #include "world/ccd/shape_sweeps.h"
 #include "world/step/step.h"
@@ -77,15 +75,13 @@ typedef struct StopGroup {
 
 typedef struct Sweep {
     cnWorld* world;
-    const cnLinkages* linkages;
+    const cnCcd* ccd;
     Swept* swept;
     int count;
     StopGroup* groups;
     int groupCount;
     int* groupOfRow; // -1 for the others
     int round;
-    bool anyKinematic;
-    double kinematicWay; // m, the longest of a point of a kinematic body in this step
 } Sweep;
 
 // -1 for static geometry, and for all while nothing is known to be swept.
@@ -100,9 +96,9 @@ static cnWay WayOf(const Sweep* sweep, int row) {
     }
     const cnBodyTable* bodies = &sweep->world->bodies;
     int group = GroupOf(sweep, row);
-    int index = group >= 0 ? cnLinkages_MemberOf(sweep->linkages, row) : -1;
-    const cnLinkageMember* member = index >= 0 ? &sweep->linkages->members[index] : NULL;
-    cnPose start = member != NULL ? member->start : cnLinkages_StartPose(sweep->linkages->solve, row);
+    int index = group >= 0 ? cnLinkages_MemberOf(&sweep->ccd->linkages, row) : -1;
+    const cnLinkageMember* member = index >= 0 ? &sweep->ccd->linkages.members[index] : NULL;
+    cnPose start = member != NULL ? member->start : cnLinkages_StartPose(sweep->ccd->linkages.solve, row);
     cnQuat before = start.rotation;
     cnVec3 centre = cnAdd(start.position, cnRotate(before, bodies->localCentreOfMass[row]));
     cnQuat turn = cnMulQuat(bodies->rotation[row], cnConjugate(before));
@@ -137,7 +133,7 @@ typedef struct BodySweep {
 static void VisitProxies(const Sweep* sweep, cnBounds bounds, cnSweepKind kind, cnOverlapCallback* visit,
                          void* context) {
     const cnBroadPhase* broadPhase = sweep->world->broadPhase;
-    if (kind == cn_sweepCoarse && !sweep->anyKinematic) {
+    if (kind == cn_sweepCoarse && !sweep->ccd->anyKinematic) {
         cnBroadPhase_OverlapStanding(broadPhase, bounds, visit, context);
     } else {
         cnBroadPhase_Overlap(broadPhase, bounds, visit, context);
@@ -194,7 +190,7 @@ static bool SweepAtProxy(int proxy, void* context) {
     cnWay way = WayOf(body->sweep, row);
     cnMover other = MakeMover(world, proxy, &way);
     Swept* swept = body->swept;
-    const cnLinkages* linkages = body->sweep->linkages;
+    const cnLinkages* linkages = &body->sweep->ccd->linkages;
     bool isJointed =
         cnLinkages_MemberOf(linkages, swept->row) >= 0 || cnLinkages_MemberOf(linkages, row) >= 0;
     cnSweptImpact found = cnFindSweptImpact(&body->mover, &other, swept->kind, isJointed);
@@ -396,17 +392,16 @@ static double KinematicWayOf(const cnWorld* world, int proxy) {
     return angle > 0.0 ? shift + angle * reach : shift;
 }
 
-static void FindKinematics(Sweep* sweep) {
-    const cnWorld* world = sweep->world;
+static void FindKinematics(const cnWorld* world, cnCcd* ccd) {
     uint32_t kinematic = cn_bodyLive | cn_bodyKinematic;
     for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
         if ((world->bodies.flags[row] & kinematic) != kinematic) {
             continue;
         }
-        sweep->anyKinematic = true;
+        ccd->anyKinematic = true;
         for (int g = world->bodies.firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
             for (int p = world->geometries.firstProxy[g]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
-                sweep->kinematicWay = cnMax(sweep->kinematicWay, KinematicWayOf(world, p));
+                ccd->kinematicWay = cnMax(ccd->kinematicWay, KinematicWayOf(world, p));
             }
         }
     }
@@ -439,7 +434,7 @@ static bool PassProxy(int proxy, void* context) {
 static bool MayPass(const Sweep* sweep, int row, cnVec3 centre, cnVec3 shift, cnVec3 turn) {
     const cnWorld* world = sweep->world;
     double length = cnLength(shift), angle = cnLength(turn);
-    if (length <= CN_SHORT_SHIFT && angle <= CN_SHORT_TURN && sweep->kinematicWay <= CN_SHORT_SHIFT) {
+    if (length <= CN_SHORT_SHIFT && angle <= CN_SHORT_TURN && sweep->ccd->kinematicWay <= CN_SHORT_SHIFT) {
         return false;
     }
     for (int g = world->bodies.firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
@@ -447,7 +442,7 @@ static bool MayPass(const Sweep* sweep, int row, cnVec3 centre, cnVec3 shift, cn
             const cnShape* shape = world->shapes.shapes[world->proxies.shape[p]];
             double swing = SwingOf(world, p), reach = swing + shape->boundingRadius;
             double turning = angle * (shape->type == cn_sphere ? swing : reach);
-            if (length + turning + sweep->kinematicWay <= cnGetSweptLength(shape, cn_sweepCoarse)) {
+            if (length + turning + sweep->ccd->kinematicWay <= cnGetSweptLength(shape, cn_sweepCoarse)) {
                 continue;
             }
             Passage passage = {world, shape, p, length + turning, false};
@@ -465,7 +460,7 @@ static bool MayPass(const Sweep* sweep, int row, cnVec3 centre, cnVec3 shift, cn
 // After the bodies moved. Those that are joined, where it was foreseen.
 static bool MightHavePassed(const Sweep* sweep, int row) {
     const cnBodyTable* bodies = &sweep->world->bodies;
-    if (bodies->firstConstraint[row] >= 0 && cnLinkages_MemberOf(sweep->linkages, row) < 0) {
+    if (bodies->firstConstraint[row] >= 0 && cnLinkages_MemberOf(&sweep->ccd->linkages, row) < 0) {
         return false;
     }
     cnVec3 start = bodies->contactCentre[row];
@@ -539,10 +534,9 @@ static bool ListSwept(Sweep* sweep, cnLinkages* linkages, const cnRowList* rows)
     return true;
 }
 
-bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages) {
-    Sweep sweep = {.world = world, .linkages = linkages};
-    FindKinematics(&sweep);
-    if (!ListSwept(&sweep, linkages, &solve->awake)) {
+bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnCcd* ccd) {
+    Sweep sweep = {.world = world, .ccd = ccd};
+    if (!ListSwept(&sweep, &ccd->linkages, &solve->awake)) {
         return false;
     }
 
@@ -555,7 +549,7 @@ bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages)
     }
     for (int g = 0; g < sweep.groupCount; ++g) {
         if (sweep.groups[g].settled != 0) {
-            PlaceStopped(&sweep, solve, linkages, &sweep.groups[g]);
+            PlaceStopped(&sweep, solve, &ccd->linkages, &sweep.groups[g]);
         }
     }
     return true;
@@ -576,18 +570,18 @@ static void ForeseeTask(int begin, int end, int thread, void* context) {
     }
 }
 
-bool cnFindCcdLinkages(cnWorld* world, const cnSolve* solve, cnLinkages* linkages) {
-    *linkages = (cnLinkages){.solve = solve};
+bool cnBeginCcd(cnWorld* world, const cnSolve* solve, cnCcd* ccd) {
+    *ccd = (cnCcd){.linkages.solve = solve};
+    FindKinematics(world, ccd);
     if (solve->jointCount == 0) {
         return true;
     }
-    Sweep sweep = {.world = world, .linkages = linkages};
-    FindKinematics(&sweep);
+    Sweep sweep = {.world = world, .ccd = ccd};
     cnRowList rows = {solve->solver.rows, solve->solver.count};
     Choice choice = {&sweep, rows, CN_PUSH(&world->stack, uint8_t, rows.count, "kinds of sweeps")};
     if (choice.kinds == NULL) {
         return false;
     }
     cnThreadPool_Run(world->threads, ForeseeTask, &choice, rows.count, CN_ROW_CHUNK);
-    return cnLinkages_Find(linkages, solve, choice.kinds);
+    return cnLinkages_Find(&ccd->linkages, solve, choice.kinds);
 }

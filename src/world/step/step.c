@@ -103,11 +103,10 @@ static bool KeepStatistics(cnWorld* world, const cnSolve* solve) {
 static bool SolveIslands(cnWorld* world, cnSolve* solve) {
     double started = cnGetMilliseconds();
     cnProfile* profile = &world->profile;
-    cnLinkages linkages;
+    cnCcd ccd;
     cnPinTables(world, "the solve");
     cnPairTable_Pin(&world->pairs, "the solve");
-    bool ok =
-        cnSolve_Begin(solve) && cnFindCcdLinkages(world, solve, &linkages) && cnSolve_FindIslands(solve);
+    bool ok = cnSolve_Begin(solve) && cnBeginCcd(world, solve, &ccd) && cnSolve_FindIslands(solve);
     if (ok) {
         CN_VALIDATE_SOLVE(solve, "after the islands were found");
     }
@@ -120,7 +119,7 @@ static bool SolveIslands(cnWorld* world, cnSolve* solve) {
     if (ok) {
         cnSolve_Integrate(solve);
         cnSolve_GuardIslands(solve);
-        ok = cnStopCcdBodies(world, solve, &linkages) && KeepStatistics(world, solve);
+        ok = cnStopCcdBodies(world, solve, &ccd) && KeepStatistics(world, solve);
         cnSolve_ReadVelocities(solve);
         cnFollowCarriers(world);
         ok = cnListDrowsy(world, solve) && ok;

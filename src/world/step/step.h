@@ -41,12 +41,20 @@ bool cnUpdateManifolds(cnWorld* world);
 
 // ---- ccd_bodies.c ----
 
-// Before velocities change: linkages with a body that is swept. False when memory ran out.
-bool cnFindCcdLinkages(cnWorld* world, const cnSolve* solve, cnLinkages* linkages);
+// What both halves of it know.
+typedef struct cnCcd {
+    cnLinkages linkages;
+    bool anyKinematic;
+    double kinematicWay; // m, the longest of a point of a kinematic body in this step
+} cnCcd;
+
+// Before velocities change: kinematic bodies, and linkages with a body that is swept. False when memory ran
+// out.
+bool cnBeginCcd(cnWorld* world, const cnSolve* solve, cnCcd* ccd);
 
 // After the bodies moved: puts those that ran into something, and would go through it or are `fast`, back to
 // where they did, with all that is joined to them. False when memory ran out.
-bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnLinkages* linkages);
+bool cnStopCcdBodies(cnWorld* world, const cnSolve* solve, cnCcd* ccd);
 
 // ---- reduction.c ----
 
