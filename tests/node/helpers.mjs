@@ -69,6 +69,8 @@ export function makeSimpleWorld(cairn, options = {}) {
  */
 export async function garbageOf(task) {
   setFlagsFromString('--expose-gc');
+  // where other tests take the cores the optimising compiler would have no thread to work in
+  setFlagsFromString('--no-concurrent-recompilation');
   const collectGarbage = runInNewContext('gc');
   let least = Infinity;
   // until nothing is left of it, or nothing more is gained
@@ -79,7 +81,6 @@ export async function garbageOf(task) {
     const left = process.memoryUsage().heapUsed - before;
     if (left < 0.9 * least) stale = 0;
     least = Math.min(least, left);
-    // the optimising compiler works beside us, and waits itself where other tests take the cores
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return least;
