@@ -20,8 +20,10 @@ void cnReadFace(const cnPolytope* polytope, int face, const cnRelativePose* pose
 // downwards. Where the lowest feature is an edge, only the faces beside that edge hold all of it.
 int cnFindIncidentFace(const cnPolytope* polytope, cnVec3 down);
 
-// Clips an incident polygon by the sides of a reference (at least three corners, counter-clockwise about its
-// unit normal; both in one frame) and keeps up to four points that are no higher above it than `margin`. The
-// manifold's normal becomes the reference's.
-void cnClipFaces(const cnPolygon* reference, cnVec3 normal, cnPolygon* incident, double margin, double size,
-                 cnLocalManifold* manifold);
+// Clips an incident polygon by the sides of a reference (at least three corners, counter-clockwise about the
+// unit normal; both in one frame) and keeps up to four points that are no higher above it than `margin`,
+// along the normal. The manifold's normal becomes this one. `rise` is by how much the height above the
+// reference's plane grows: the normal where that is the reference's own, for another one the plane's, scaled
+// so that their product is 1.
+void cnClipFaces(const cnPolygon* reference, cnVec3 normal, cnVec3 rise, cnPolygon* incident, double margin,
+                 double size, cnLocalManifold* manifold);

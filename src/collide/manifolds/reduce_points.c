@@ -1,6 +1,12 @@
 // Choosing four points that carry what many would.
 #include "collide/manifolds/local_manifold.h"
 
+// Rotations (rad) up to which points are level: the choice among what bears must not follow its rounding. What
+// needs so much more to bear is drawn towards the deepest point by this part of its way.
+#define LEVEL 0.002
+#define STEEP 0.01
+#define DRAWN 0.9
+
 cnVec3 cnFindTangent(cnVec3 normal) {
     return cnNormalize(fabs(normal.x) < 0.6 ? cnCross(normal, cnVec(1.0, 0.0, 0.0))
                                             : cnCross(normal, cnVec(0.0, 1.0, 0.0)));
@@ -78,11 +84,20 @@ void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int cou
         }
     }
 
+    // the rest drawn towards it, the higher they are the more: what bears goes before what is farther out but
+    // apart, and would bear after a rotation only
+    cnVec3 places[CN_MAX_CANDIDATES];
+    for (int i = 0; i < count; ++i) {
+        cnVec3 way = cnSub(candidates[i].point, candidates[first].point);
+        double steepness = (deepest - candidates[i].depth) / cnMax(cnLength(way), 1e-9 * size);
+        places[i] = cnScale(1.0 - DRAWN * cnClamp((steepness - LEVEL) / STEEP, 0.0, 1.0), way);
+    }
+
     // the one farthest from it
     int second = -1;
     best = -1.0;
     for (int i = 0; i < count; ++i) {
-        double distance = cnLengthSquared(cnSub(candidates[i].point, candidates[first].point));
+        double distance = cnLengthSquared(places[i]);
         if (i != first && distance > best) {
             best = distance;
             second = i;
@@ -93,8 +108,7 @@ void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int cou
     int left = -1, right = -1;
     double maxLeft = 0.0, maxRight = 0.0;
     for (int i = 0; i < count; ++i) {
-        double area =
-            SignedArea(candidates[first].point, candidates[second].point, candidates[i].point, normal);
+        double area = SignedArea(cnVec3_zero, places[second], places[i], normal);
         if (i != first && i != second && area > maxLeft) {
             maxLeft = area;
             left = i;
@@ -115,11 +129,11 @@ void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int cou
     int third = left >= 0 ? left : right;
     if (manifold->count == 3 && third >= 0) {
         double sign = left >= 0 ? 1.0 : -1.0;
-        cnVec3 a = candidates[first].point, b = candidates[second].point, c = candidates[third].point;
+        cnVec3 a = cnVec3_zero, b = places[second], c = places[third];
         int fourth = -1;
         double max = 1e-6 * size * size;
         for (int i = 0; i < count; ++i) {
-            cnVec3 p = candidates[i].point;
+            cnVec3 p = places[i];
             double added = cnMax(sign * SignedArea(c, b, p, normal), sign * SignedArea(a, c, p, normal));
             if (i != first && i != second && i != third && added > max) {
                 max = added;

@@ -193,8 +193,8 @@ int cnFindIncidentFace(const cnPolytope* polytope, cnVec3 down) {
     return incident;
 }
 
-void cnClipFaces(const cnPolygon* reference, cnVec3 normal, cnPolygon* incident, double margin, double size,
-                 cnLocalManifold* manifold) {
+void cnClipFaces(const cnPolygon* reference, cnVec3 normal, cnVec3 rise, cnPolygon* incident, double margin,
+                 double size, cnLocalManifold* manifold) {
     // by the sides of the reference
     int next = 0;
     for (int i = reference->count - 1; i >= 0 && incident->count > 0; next = i--) {
@@ -210,7 +210,7 @@ void cnClipFaces(const cnPolygon* reference, cnVec3 normal, cnPolygon* incident,
     cnLocalPoint candidates[CN_MAX_CANDIDATES];
     int count = 0;
     for (int i = 0; i < incident->count; ++i) {
-        double height = cnDot(normal, cnSub(incident->points[i], reference->points[0]));
+        double height = cnDot(rise, cnSub(incident->points[i], reference->points[0]));
         if (height <= margin) {
             int before = i > 0 ? i - 1 : incident->count - 1;
             uint32_t feature = cnFeatureOfEdges(incident->edges[before], incident->edges[i]);
@@ -232,7 +232,7 @@ void cnBuildFaceManifold(const cnPolytope* reference, int face, uint32_t referen
     cnReadFace(reference, face, &same, referenceTag, &sides);
     cnReadFace(other, cnFindIncidentFace(other, cnNeg(cnMulMatT(pose->axes, normal))), pose,
                referenceTag ^ CN_FEATURE_OF_B, &polygon);
-    cnClipFaces(&sides, normal, &polygon, margin, size, manifold);
+    cnClipFaces(&sides, normal, normal, &polygon, margin, size, manifold);
 }
 
 // Whether a face manifold, in the reference's frame, shows that no axis separates by more than `bar`. Apart,

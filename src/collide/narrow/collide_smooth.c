@@ -25,6 +25,9 @@
 // A capsule that leans more than this (rad) against what it touches touches with its end.
 #define LYING_SLOPE 0.2
 
+// Cosine of the largest angle between a face and the wall that lies on it: 0.1 rad.
+#define LEANING_FACE 0.995
+
 // Ends of lines side by side make a point each while they part sideways by less than this over the sum of the
 // radii: their depths are off by half its square, which must also be little for the smaller of the two.
 #define SIDE_TOLERANCE 0.01
@@ -155,7 +158,7 @@ static bool BuildFaceManifold(const Side* reference, const Side* other, cnVec3 n
     cnPolygon face, incident;
     ReadFacing(reference, out, &face);
     ReadFacing(other, cnNeg(out), &incident);
-    cnClipFaces(&face, out, &incident, margin, size, manifold);
+    cnClipFaces(&face, out, out, &incident, margin, size, manifold);
     manifold->normal = normal;
     return manifold->count > 0 && -cnGetDeepest(manifold) <= separation + slop;
 }
@@ -235,6 +238,44 @@ static bool BuildLineManifold(const Side* a, const Side* b, cnVec3 normal, doubl
     return manifold->count > 0 && -cnGetDeepest(manifold) <= separation + slop;
 }
 
+// The outward normal of a polygon; false of a line, whose corners lie on one another.
+static bool FindPlane(const cnPolygon* polygon, cnVec3* normal) {
+    cnVec3 area = cnVec3_zero;
+    double squares = 0.0;
+    for (int i = 1; i + 1 < polygon->count; ++i) {
+        cnVec3 edge = cnSub(polygon->points[i], polygon->points[0]);
+        area = cnAdd(area, cnCross(edge, cnSub(polygon->points[i + 1], polygon->points[0])));
+        squares += cnLengthSquared(edge);
+    }
+    if (cnLength(area) <= 1e-9 * squares) {
+        return false;
+    }
+    *normal = cnNormalize(area);
+    return true;
+}
+
+// A wall's line against a face that leans a little on it, where the wall's normal is nearer to the least depth
+// than the face's: of a roller that is longer than what lies on it, the ends reach deeper behind the plane of
+// the face than all that is under the face. False where there is no such line or face, or they do not show
+// the depth.
+static bool BuildWallManifold(const Side* wall, const Side* other, cnVec3 normal, double separation,
+                              double margin, double slop, double size, cnLocalManifold* manifold) {
+    cnVec3 start, along, up, out = cnScale(other->outward, normal);
+    cnPolygon face, line;
+    bool isRound = wall->triangle == NULL && wall->polytope.faceCount == 0;
+    if (!isRound || !FindLine(wall, cnNeg(out), &start, &along)) {
+        return false;
+    }
+    ReadFacing(other, out, &face);
+    if (!FindPlane(&face, &up) || cnDot(up, out) < LEANING_FACE) {
+        return false;
+    }
+    ReadFacing(wall, cnNeg(out), &line);
+    cnClipFaces(&face, out, cnScale(1.0 / cnDot(up, out), up), &line, margin, size, manifold);
+    manifold->normal = normal;
+    return manifold->count > 0 && -cnGetDeepest(manifold) <= separation + slop;
+}
+
 // Which of the directions a manifold's normal is by: in the cache, one more than its number.
 static void Collide(const Side* a, const Side* b, const cnShapePair* pair, cnLocalManifold* manifold,
                     cnSupportDistance* closest) {
@@ -296,7 +337,14 @@ static void Collide(const Side* a, const Side* b, const cnShapePair* pair, cnLoc
         manifold->count = 0;
     }
 
-    // lines, or the nearest points
+    // a wall on a face, lines, or the nearest points
+    for (int i = 0; i < 2; ++i) {
+        if (BuildWallManifold(i == 0 ? a : b, i == 0 ? b : a, normal, closest->distance, pair->margin, slop,
+                              pair->size, manifold)) {
+            return;
+        }
+        manifold->count = 0;
+    }
     if (BuildLineManifold(a, b, normal, closest->distance, pair->margin, slop, pair->size, manifold)) {
         return;
     }

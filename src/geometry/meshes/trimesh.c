@@ -172,6 +172,22 @@ static cnVec3 GetSideNormal(const cnTrimesh* mesh, const cnMeshPoint* at) {
     return cnLengthSquared(sum) > 1e-20 ? sum : normal;
 }
 
+// Whether the surface ends where it is nearest, so that the point is beside it and not behind it.
+static bool IsBeside(const cnTrimesh* mesh, const cnMeshPoint* at) {
+    if (at->corner >= 0) {
+        int vertex = mesh->triangles[3 * at->triangle + at->corner];
+        for (int i = mesh->fanStarts[vertex]; i < mesh->fanStarts[vertex + 1]; ++i) {
+            int h = mesh->fans[i];
+            if (cnTrimesh_FindNeighbour(mesh, h) < 0 ||
+                cnTrimesh_FindNeighbour(mesh, cnPreviousHalfEdge(h)) < 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+    return at->edge >= 0 && cnTrimesh_FindNeighbour(mesh, 3 * at->triangle + at->edge) < 0;
+}
+
 // Below a terrain and above its bottom.
 static bool IsUnderTerrain(const cnTrimesh* mesh, cnVec3 point) {
     cnMeshHit above = {.triangle = -1};
@@ -257,7 +273,7 @@ static bool FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurf
     }
     cnVec3 side = GetSideNormal(mesh, &at);
     cnVec3 offset = cnSub(point, at.point);
-    bool inside = cnDot(side, offset) < 0.0;
+    bool inside = cnDot(side, offset) < 0.0 && (mesh->isClosed || !IsBeside(mesh, &at));
     if (mesh->isTerrain) {
         inside = IsUnderTerrain(mesh, point);
         if (!inside && point.z < mesh->bottom) {
