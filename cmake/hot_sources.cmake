@@ -28,6 +28,8 @@ set(CN_COLD_FILES
   solve/direct/system/factor_pool
   # what is made when somebody reads it, and what bodies do that are joined and stopped in flight
   world/step/events world/ccd/linkages
+  # meshes against one another, of which few pages have many
+  collide/narrow/mesh_mesh
   # what makes shapes
   geometry/hull_build geometry/solid_integrals geometry/meshes/trimesh_build geometry/meshes/trimesh_check
   geometry/shapes/shape_checks

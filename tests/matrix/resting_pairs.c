@@ -4,10 +4,11 @@
 //
 //   resting_pairs [--cases n] [--pair BELOW ABOVE] [--verbose]
 //
-// What is stated of each case: rotated by a small angle β about its deepest point, the depth is the largest of
-// depth + n·(β t × arm) over the points that were there, up to a bound of β L (L: the smaller solid's size). A
-// line has two ends, and the bound is a tenth; of faces with more corners than a manifold's four, up to 0.6 is
-// left. A point too few is off by up to 1 and more, what touches elsewhere altogether by any number.
+// What is stated of each case: rotated by a small angle β about its deepest point, the depth is the largest
+// of depth + n·(β t × arm) over the points that were there, up to a bound of β L (L: the smaller solid's
+// size). A line has two ends, and the bound is a tenth; of faces with more corners than a manifold's four, up
+// to 0.6 is left. A point too few is off by up to 1 and more, what touches elsewhere altogether by any
+// number.
 #include "base/report/error.h"
 #include "collide/narrow/collide_shapes.h"
 

@@ -1,5 +1,5 @@
-// What stands: a plank on two rollers, poles, barrels over the border of a sheet. Each fell, rocked or flew off
-// for a reason of the manifold or of the sweeps, not of its own.
+// What stands: a plank on two rollers, poles, barrels over the border of a sheet. Each fell, rocked or flew
+// off for a reason of the manifold or of the sweeps, not of its own.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

@@ -1,8 +1,8 @@
 // Choosing four points that carry what many would.
 #include "collide/manifolds/local_manifold.h"
 
-// Rotations (rad) up to which points are level: the choice among what bears must not follow its rounding. What
-// needs so much more to bear is drawn towards the deepest point by this part of its way.
+// Rotations (rad) up to which points are level: the choice among what bears must not follow its rounding.
+// What needs so much more to bear is drawn towards the deepest point by this part of its way.
 #define LEVEL 0.002
 #define STEEP 0.01
 #define DRAWN 0.9

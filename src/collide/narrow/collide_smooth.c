@@ -254,10 +254,10 @@ static bool FindPlane(const cnPolygon* polygon, cnVec3* normal) {
     return true;
 }
 
-// A wall's line against a face that leans a little on it, where the wall's normal is nearer to the least depth
-// than the face's: of a roller that is longer than what lies on it, the ends reach deeper behind the plane of
-// the face than all that is under the face. False where there is no such line or face, or they do not show
-// the depth.
+// A wall's line against a face that leans a little on it, where the wall's normal is nearer to the least
+// depth than the face's: of a roller that is longer than what lies on it, the ends reach deeper behind the
+// plane of the face than all that is under the face. False where there is no such line or face, or they do
+// not show the depth.
 static bool BuildWallManifold(const Side* wall, const Side* other, cnVec3 normal, double separation,
                               double margin, double slop, double size, cnLocalManifold* manifold) {
     cnVec3 start, along, up, out = cnScale(other->outward, normal);
