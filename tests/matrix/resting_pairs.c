@@ -152,7 +152,8 @@ static void MakePrism(Solid* solid, double scale, bool lies) {
     int corners = 3 + (int)(6.0 * Next());
     double r = RandomExtent(scale), z = 0.5 * RandomExtent(scale), inner = r * cnCos(CN_PI / corners);
     for (int i = 0; i < 2 * corners; ++i) {
-        double angle = 2.0 * CN_PI * (i / 2) / corners;
+        int corner = i / 2;
+        double angle = 2.0 * CN_PI * corner / corners;
         solid->points[i] = cnVec(r * cnCos(angle), r * cnSin(angle), i % 2 == 0 ? z : -z);
     }
     solid->def = (cnShapeDef){.type = cn_convex, .points = solid->points, .pointCount = 2 * corners};
@@ -190,7 +191,8 @@ static void MakeGround(Solid* solid, Kind kind, double scale) {
     };
     int count = 0;
     for (int i = 0; i < (cells + 1) * (cells + 1); ++i) {
-        double x = 2.0 * (i % (cells + 1)) / cells - 1.0, y = 2.0 * (i / (cells + 1)) / cells - 1.0;
+        int column = i % (cells + 1), row = i / (cells + 1);
+        double x = 2.0 * column / cells - 1.0, y = 2.0 * row / cells - 1.0;
         solid->points[i] = cnVec(4.0 * scale * x, 4.0 * scale * y, 0.0);
     }
     for (int i = 0; i < cells * (cells + 1); ++i) {
