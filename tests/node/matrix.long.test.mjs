@@ -1,5 +1,5 @@
-// A million placements of pairs of shapes against the independent reference (tests/matrix), and a million that
-// lie flush, with sanitizers: no law is broken. `npm run test:long` runs it.
+// A million placements of pairs of shapes against the independent reference (tests/matrix), and a million
+// that lie flush, with sanitizers: no law is broken. `npm run test:long` runs it.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -45,6 +45,7 @@ import { ForceFieldListener } from '../listeners/force_field.js';
 import { Listener } from '../listeners/listener.js';
 import { Material } from './material.js';
 import { Matrices } from './matrices.js';
+import { decomposeMesh, fitShape, reduceMesh } from './mesh_tools.js';
 import { ObjectWithEvents } from './object_with_events.js';
 import { Observer } from './observer.js';
 import { Channel, Scene } from './scene.js';
@@ -281,7 +282,6 @@ export class Cairn {
    */
   async decomposeMesh(mesh, options = {}) {
     this.#checkLive('cnBeginDecomposition');
-    const { decomposeMesh } = await import('./mesh_tools.js');
     return decomposeMesh(mesh, options, () => this.#isDisposed);
   }
 
@@ -294,7 +294,6 @@ export class Cairn {
    */
   async reduceMesh(mesh, options) {
     this.#checkLive('cnBeginReduction');
-    const { reduceMesh } = await import('./mesh_tools.js');
     return reduceMesh(mesh, options, () => this.#isDisposed);
   }
 
@@ -307,7 +306,6 @@ export class Cairn {
    */
   async fitShape(points, type) {
     this.#checkLive('cnFitShape');
-    const { fitShape } = await import('./mesh_tools.js');
     return fitShape(points, type);
   }
 
