@@ -3,7 +3,8 @@
 // The normal comes from closest points or the least depth (geometry/penetration.h), with a preference for
 // faces. Then both sides show what faces the contact: a polytope its face, a capsule its line, a cylinder or
 // cone a cap, as a polygon of 16 corners, or the line of its wall. Against a face the other side's polygon or
-// line is clipped as with polytopes; two lines side by side make two points; all else touches in one.
+// line is clipped as with polytopes, along the normal of the line where that is the contact's; two lines side
+// by side make two points; all else touches in one.
 //
 // Corners of caps stay on the body, so that what stands or slides keeps its points; one more, the lowest,
 // makes a tilted cap's depth exact and lets it roll.

@@ -40,7 +40,7 @@ typedef struct cnContactBlock {
     bool spins;       // some lane has friction about the normal
     bool limited;     // some lane's position correction is limited
     bool turns;       // in some lane `turning` is not 0
-    int repeats;      // of a sweep of the normal rows: several where surfaces meet in some lane
+    int repeats; // of a sweep of the normal rows: several where surfaces meet or a face is slender in a lane
     cnLanes inverseMass1, inverseMass2;
     cnLanes normal[3];
     cnLanes gamma, bounce;   // γ; c = 4γ/h_s
