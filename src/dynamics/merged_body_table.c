@@ -111,10 +111,25 @@ static bool CheckCarrier(const cnMergedBodyTable* table, const cnBodyTable* bodi
     return true;
 }
 
+// Edges are users'; what adaptive merging joins has none.
+static bool CheckFlags(const cnMergedBodyTable* table, int row, cnFault* fault) {
+    uint32_t flags = table->flags[row];
+    bool isLive = cnIdPool_IsLive(&table->ids, row), isAdaptive = (flags & cn_mergedAdaptive) != 0;
+    CN_CHECK(fault,
+             (flags & ~(uint32_t)cn_mergedAllFlags) == 0 && ((flags & cn_mergedLive) != 0) == isLive &&
+                 !(isLive && isAdaptive && table->firstEdge[row] != -1),
+             "mergedBodies: row %d, %s, has the flags 0x%x and begins with edge %d", row,
+             isLive ? "live" : "not live", flags, table->firstEdge[row]);
+    return true;
+}
+
 bool cnMergedBodyTable_Validate(const cnMergedBodyTable* table, const cnMergeEdgeTable* edges,
                                 const cnBodyTable* bodies, cnFault* fault) {
     int parts = 0, listedEdges = 0;
     for (int row = 0; row < table->ids.rowCount; ++row) {
+        if (!CheckFlags(table, row, fault)) {
+            return false;
+        }
         if (cnIdPool_IsLive(&table->ids, row)) {
             if (!ValidateParts(table, bodies, row, fault) ||
                 !ValidateEdges(table, edges, bodies, row, &listedEdges, fault)) {

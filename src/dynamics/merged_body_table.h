@@ -25,6 +25,7 @@ enum {
     cn_mergedLoaded = 1 << 9,    // something outside acts on a part in this step
     cn_mergedHolding = 1 << 10,  // or did as its margins were measured
     cn_mergedWatched = 1 << 11,  // either was so in the last step
+    cn_mergedAllFlags = (1 << 12) - 1
 };
 
 // X(T, name, C type, scalar, lanes, role)

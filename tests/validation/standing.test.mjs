@@ -96,6 +96,36 @@ describe('poles come to rest', () => {
   }
 });
 
+describe('cans on one another come to rest', () => {
+  for (const [count, half] of [
+    [2, 0.4],
+    [2, 0.6],
+    [2, 1],
+    [6, 0.4],
+  ]) {
+    it(`${count}, each ${(half / 0.2).toFixed(0)} times as tall as wide`, async () => {
+      const { world, material } = await makeWorld('iterative', 0.6);
+      world.createGeometry({ shape: UP, material });
+      const cans = Array.from({ length: count }, (_, i) =>
+        world.createBody({
+          mass: 1,
+          position: [0.01 * Math.sin(3 * i), 0.01 * Math.cos(5 * i), half * (2 * i + 1)],
+          rotation: [Math.SQRT1_2, 0, 0, Math.SQRT1_2],
+          geometries: [{ shape: { type: 'cylinder', radius: 0.2, height: 2 * half }, material }],
+        }),
+      );
+      world.steps(120);
+      let fastest = 0;
+      for (let step = 0; step < 60; ++step) {
+        world.step();
+        fastest = Math.max(fastest, ...cans.map((can) => Math.hypot(...can.getAngularVelocity())));
+      }
+      assert.ok(fastest < 3e-4, `${fastest} rad/s in the third second`);
+      world.dispose();
+    });
+  }
+});
+
 // Beside a sheet there is no inside. A rim that hangs over the border, a hair below the sheet's plane, was
 // taken for 0.1 to 2 m deep and thrown aside.
 function makeSheet(cells, half) {

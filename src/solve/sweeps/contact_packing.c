@@ -148,8 +148,10 @@ static void ReadContact(Source* source, const cnSolverContact* contact, cnContac
 // at 0.015 rad/s for good. (Of such a scheme the amplification of a step, by power iteration: 1.08 for four
 // points in a ring with moments of 0.12 of the whole, 1.28 with 0.03; with two sweeps 0.33 and 0.71.)
 #define CN_SLENDER_SWEEPS 4
-// Variance of the points' moments over the mean's mobility.
+// Variance of the points' moments over the mean's mobility: below the first a face is swept so, below the
+// second crosswise.
 #define CN_SLENDER_SHARE 0.2f
+#define CN_TALL_SHARE 1.0f
 
 static void ReadLane(Source* source, cnContactBlock* block, int lane) {
     const cnSolve* solve = source->batch->solve;
@@ -326,14 +328,17 @@ static bool FindPushLimit(const Source* source, cnContactBlock* block, int lane,
     return isBound;
 }
 
-// Whether the points of some lane's face hardly differ in their moments. `sum` is that of their D.
-static bool IsSlender(const Packing* packing, cnF4 linear, cnF4 sum) {
+// How the face of some lane is swept, by how much the moments of its points differ. `sum` is that of their D.
+static void ChooseOrder(const Packing* packing, cnF4 linear, cnF4 sum, cnContactBlock* block) {
     cnF4 count = cnLoad4(packing->source.count);
     cnMoments mean = MomentsAt(packing, packing->centre1, packing->centre2, packing->normal);
     cnF4 whole = cnMul4(count, cnAdd4(linear, cnMoments_GetMobility(&mean)));
     cnF4 isFace = cnGreater4(count, cnSplat4((float)CN_FACE_POINTS - 0.5f));
-    cnF4 differs = cnSub4(sum, whole), bound = cnMul4(cnSplat4(CN_SLENDER_SHARE), whole);
-    return cnAnyTrue4(cnAnd4(isFace, cnLess4(differs, bound)));
+    cnF4 share = cnDiv4(cnSub4(sum, whole), cnMax4(whole, cnSplat4(1e-30f)));
+    block->crosswise = cnAnyTrue4(cnAnd4(isFace, cnLess4(share, cnSplat4(CN_TALL_SHARE))));
+    if (block->repeats == 1 && cnAnyTrue4(cnAnd4(isFace, cnLess4(share, cnSplat4(CN_SLENDER_SHARE))))) {
+        block->repeats = CN_SLENDER_SWEEPS;
+    }
 }
 
 // Σ rows of points; what bounds their pushes comes last, since it is of all points of a contact.
@@ -404,9 +409,8 @@ static void PackPoints(const Packing* packing) {
         fast = cnOr4(fast, cnAnd4(cnGreater4(excess, zero), cnGreater4(weight, fastFrom)));
     }
 
-    if (block->pointCount >= CN_FACE_POINTS && block->repeats == 1 &&
-        IsSlender(packing, linear, mobilities)) {
-        block->repeats = CN_SLENDER_SWEEPS;
+    if (block->pointCount >= CN_FACE_POINTS) {
+        ChooseOrder(packing, linear, mobilities, block);
     }
     int deepLanes = cnMoveMask4(deep), fastLanes = cnMoveMask4(fast);
     cnLanes limits, bound;
@@ -678,6 +682,7 @@ static void PackBlock(const cnSweptBatch* batch, int index) {
     block->pointCount = 0;
     block->limited = false;
     block->repeats = 1;
+    block->crosswise = false;
     for (int lane = 0; lane < CN_LANES; ++lane) {
         ReadLane(&packing.source, block, lane);
     }

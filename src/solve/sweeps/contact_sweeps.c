@@ -317,7 +317,7 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
         cnF4 pressed = zero;
         for (int repeat = 0; repeat < block->repeats; ++repeat) {
             for (int p = 0; p < block->pointCount; ++p) {
-                cnPointLanes* point = &block->points[p];
+                cnPointLanes* point = cnContactBlock_GetPoint(block, p);
                 cnMoments moments = cnMoments_OfPoint(point);
                 cnF4 start = cnLoad4(point->startVelocity);
                 cnF4 velocity = cnAdd4(cnAdd4(start, speed), cnMoments_GetSpeed(&moments, &v1, &v2));
@@ -391,7 +391,7 @@ static void SweepRelaxing(int begin, int end, int thread, void* context) {
         for (int repeat = 0; repeat < block->repeats; ++repeat) {
             load = moment = zero; // as the last of them leaves them
             for (int p = 0; p < block->pointCount; ++p) {
-                cnPointLanes* point = &block->points[p];
+                cnPointLanes* point = cnContactBlock_GetPoint(block, p);
                 cnMoments moments = cnMoments_OfPoint(point);
                 cnF4 start = cnLoad4(point->startVelocity);
                 cnF4 velocity = cnAdd4(cnAdd4(start, speed), cnMoments_GetSpeed(&moments, &v1, &v2));
