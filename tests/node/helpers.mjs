@@ -71,6 +71,7 @@ export async function garbageOf(task) {
   setFlagsFromString('--expose-gc');
   // where other tests take the cores the optimising compiler would have no thread to work in
   setFlagsFromString('--no-concurrent-recompilation');
+  setFlagsFromString('--no-concurrent-osr');
   const collectGarbage = runInNewContext('gc');
   let least = Infinity;
   // until nothing is left of it, or nothing more is gained

@@ -383,7 +383,7 @@ describe('instances', () => {
       physics.sync();
     });
     // a number for each object would be a hundred thousand
-    assert.ok(bytes < 10000, `${bytes} bytes in 100 frames`);
+    assert.ok(bytes < 50000, `${bytes} bytes in 100 frames`);
     physics.dispose();
   });
 });

@@ -3,9 +3,9 @@
 
 // Rotations (rad) up to which points are level: the choice among what bears must not follow its rounding.
 // What needs so much more to bear is drawn towards the deepest point by this part of its way.
-#define LEVEL 0.002
-#define STEEP 0.01
-#define DRAWN 0.9
+#define LEVEL 0.005
+#define STEEP 0.02
+#define DRAWN 0.6
 
 cnVec3 cnFindTangent(cnVec3 normal) {
     return cnNormalize(fabs(normal.x) < 0.6 ? cnCross(normal, cnVec(1.0, 0.0, 0.0))
