@@ -74,8 +74,8 @@ for (const [flavour, getModule] of flavours) {
     const bytes = await garbageOf(frame);
     raw._cnw_World_GetColumn = real;
     assert.equal(calls, 3, 'one call for each column, before the first frame');
-    // a number for each that is read would be some seventy million; a frame that the JavaScript engine enters by
-    // its loops alone leaves 400
+    // a number for each that is read would be some seventy million; a frame that the JavaScript engine enters
+    // by its loops alone leaves 400
     assert.ok(bytes < 100000, `100 frames left ${bytes} bytes`);
     world.dispose();
   });
