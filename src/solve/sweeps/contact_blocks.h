@@ -38,7 +38,7 @@ typedef struct cnContactBlock {
     bool anisotropic; // some body's inverse mass differs along its axes: see cnContactBlocks.anisotropic
     int special;      // of cnContactBlocks.special, where some lane's friction is not a circular cone; −1
     bool spins;       // some lane has friction about the normal
-    bool crosswise;   // in which order points are swept: cnContactBlock_GetPoint
+    bool crosswise;   // cnContactBlock_GetOrder; of four points
     bool limited;     // some lane's position correction is limited
     bool turns;       // in some lane `turning` is not 0
     int repeats; // of a sweep of the normal rows: several where surfaces meet or a face is slender in a lane
@@ -66,11 +66,11 @@ typedef struct cnContactBlock {
     cnLanes frictionSum[3];
 } cnContactBlock;
 
-// The points of a block in the order in which sweeps visit them. Those of a face come around it, and sweeps
-// that go around what is tall for the face hand the load around it (docs/iterative-contacts.md).
-static inline cnPointLanes* cnContactBlock_GetPoint(cnContactBlock* block, int i) {
-    bool isSwapped = block->crosswise && block->pointCount == CN_MANIFOLD_POINTS && (i == 1 || i == 2);
-    return &block->points[isSwapped ? 3 - i : i];
+// The order in which sweeps visit a block's points. Those of a face come around it, and sweeps that go around
+// what is tall for the face hand the load around it (docs/iterative-contacts.md).
+static inline const int* cnContactBlock_GetOrder(const cnContactBlock* block) {
+    static const int orders[2][CN_MANIFOLD_POINTS] = {{0, 1, 2, 3}, {0, 2, 1, 3}};
+    return orders[block->crosswise];
 }
 
 // Inverse masses of a block's bodies as matrices: xx, xy, xz, yy, yz, zz.

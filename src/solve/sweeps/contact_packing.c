@@ -335,7 +335,8 @@ static void ChooseOrder(const Packing* packing, cnF4 linear, cnF4 sum, cnContact
     cnF4 whole = cnMul4(count, cnAdd4(linear, cnMoments_GetMobility(&mean)));
     cnF4 isFace = cnGreater4(count, cnSplat4((float)CN_FACE_POINTS - 0.5f));
     cnF4 share = cnDiv4(cnSub4(sum, whole), cnMax4(whole, cnSplat4(1e-30f)));
-    block->crosswise = cnAnyTrue4(cnAnd4(isFace, cnLess4(share, cnSplat4(CN_TALL_SHARE))));
+    bool isTall = cnAnyTrue4(cnAnd4(isFace, cnLess4(share, cnSplat4(CN_TALL_SHARE))));
+    block->crosswise = isTall && block->pointCount == CN_MANIFOLD_POINTS;
     if (block->repeats == 1 && cnAnyTrue4(cnAnd4(isFace, cnLess4(share, cnSplat4(CN_SLENDER_SHARE))))) {
         block->repeats = CN_SLENDER_SWEEPS;
     }

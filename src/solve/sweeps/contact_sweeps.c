@@ -315,9 +315,10 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
                                   cnLinearRow_GetSpeed(&normal, &k1, &k2));
         cnF4 shift = cnMulAdd4(cnLinearRow_GetSpeed(&normal, &x1, &x2), curve, cnSplat4(sweep->curvature));
         cnF4 pressed = zero;
+        const int* order = cnContactBlock_GetOrder(block);
         for (int repeat = 0; repeat < block->repeats; ++repeat) {
             for (int p = 0; p < block->pointCount; ++p) {
-                cnPointLanes* point = cnContactBlock_GetPoint(block, p);
+                cnPointLanes* point = &block->points[order[p]];
                 cnMoments moments = cnMoments_OfPoint(point);
                 cnF4 start = cnLoad4(point->startVelocity);
                 cnF4 velocity = cnAdd4(cnAdd4(start, speed), cnMoments_GetSpeed(&moments, &v1, &v2));
@@ -388,10 +389,11 @@ static void SweepRelaxing(int begin, int end, int thread, void* context) {
         cnF4 speed = cnMulAdd4(cnLinearRow_GetSpeed(&normal, &v1, &v2), curve, cnSplat4(sweep->bulgeRate));
         cnF4 shift = cnMulAdd4(cnLinearRow_GetSpeed(&normal, &x1, &x2), curve, cnSplat4(sweep->curvature));
         cnF4 load = zero, moment = zero, pressed = zero;
+        const int* order = cnContactBlock_GetOrder(block);
         for (int repeat = 0; repeat < block->repeats; ++repeat) {
             load = moment = zero; // as the last of them leaves them
             for (int p = 0; p < block->pointCount; ++p) {
-                cnPointLanes* point = cnContactBlock_GetPoint(block, p);
+                cnPointLanes* point = &block->points[order[p]];
                 cnMoments moments = cnMoments_OfPoint(point);
                 cnF4 start = cnLoad4(point->startVelocity);
                 cnF4 velocity = cnAdd4(cnAdd4(start, speed), cnMoments_GetSpeed(&moments, &v1, &v2));
