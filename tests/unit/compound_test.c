@@ -211,8 +211,7 @@ static double energy_of(cnWorldId world, cnBodyId body) {
 // the facets on both sides of a crease, and a capsule that touches in four points is near to a dozen others.
 // One of the wedges on the bumpy mesh stands on a thin triangle, 4 cm wide and 33 cm long. What stands on one
 // bump and on two others close together rocks from one of these to the other nearly without loss, for a
-// period of a few steps: of the nine on bumpy ground `rockers` may, with less than 1e-4 J/kg. (Of three
-// thousand put down at random 0.7 % still do after 10 s.)
+// period of a few steps: of the nine on bumpy ground `rockers` may, with less than 1e-4 J/kg.
 static void check_rest(Surface* surface, const cnShapeDef* shapes, int shapeCount, double reach, double fall,
                        int rockers, const char* name) {
     cnWorldId world = make_world((cnWorldDef){0});

@@ -1,5 +1,5 @@
-// What stands: a plank on two rollers, poles, barrels over the border of a sheet. Each fell, rocked or flew
-// off for a reason of the manifold or of the sweeps, not of its own.
+// What stands: a plank on two rollers, poles, cans on one another, barrels over the border of a sheet. Each
+// fell, rocked or flew off for a reason of the manifold or of the sweeps, not of its own.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -125,8 +125,6 @@ describe('cans on one another come to rest', () => {
   }
 });
 
-// Beside a sheet there is no inside. A rim that hangs over the border, a hair below the sheet's plane, was
-// taken for 0.1 to 2 m deep and thrown aside.
 function makeSheet(cells, half) {
   const points = [];
   const triangles = [];
@@ -140,17 +138,17 @@ function makeSheet(cells, half) {
   return { type: 'trimesh', points, triangles };
 }
 
+// Beside a sheet there is no inside. A rim that hangs over the border, a hair below the sheet's plane, was
+// taken for 0.1 to 2 m deep and thrown aside.
 describe('over the border of a sheet', () => {
   for (const solver of ['auto', 'direct']) {
     it(`barrels stay, or tip without a blow: ${solver}`, async (t) => {
       const next = random(5);
+      const shape = makeSheet(8, 2);
       let [stayed, tipped, most] = [0, 0, 0];
       for (let trial = 0; trial < 200; ++trial) {
         const { world, material } = await makeWorld(solver, 0.6);
-        world.createGeometry({
-          shape: makeSheet(8, 2),
-          material,
-        });
+        world.createGeometry({ shape, material });
         const [radius, height] = [0.3 + 0.7 * next(), 0.2 + 0.6 * next()];
         const overhang = radius * (1.4 * next() - 1);
         const heading = 2 * Math.PI * next();
