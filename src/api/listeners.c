@@ -236,13 +236,13 @@ cnErrorCode cnWorld_SetContactFriction(cnWorldId id, int contactRow, const cnCus
 }
 
 int cnWorld_GetGuardEventCount(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     return world != NULL ? world->guardEvents.count : 0;
 }
 
 cnGuardEvent cnWorld_GetGuardEvent(cnWorldId id, int index) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(id, call);
+    const cnWorld* world = cnReadWorld(id, call);
     if (world == NULL) {
         return (cnGuardEvent){0};
     }
@@ -252,13 +252,13 @@ cnGuardEvent cnWorld_GetGuardEvent(cnWorldId id, int index) {
 }
 
 int cnWorld_GetMergeChangeCount(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     return world != NULL ? world->mergeChanges.count : 0;
 }
 
 cnMergeChange cnWorld_GetMergeChange(cnWorldId id, int index) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(id, call);
+    const cnWorld* world = cnReadWorld(id, call);
     if (world == NULL) {
         return (cnMergeChange){.body = {0}};
     }

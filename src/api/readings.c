@@ -15,7 +15,7 @@ static bool IsDynamic(const cnWorld* world, int row) {
 }
 
 double cnWorld_GetKineticEnergy(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     double sum = 0.0;
     for (int row = 0; world != NULL && row < world->bodies.ids.rowCount; ++row) {
         if (IsDynamic(world, row)) {
@@ -26,7 +26,7 @@ double cnWorld_GetKineticEnergy(cnWorldId id) {
 }
 
 double cnWorld_GetPotentialEnergy(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     cnEnergies energies = {0};
     if (world != NULL) {
         cnMeasureEnergies(world, &energies);
@@ -45,12 +45,12 @@ cnErrorCode cnWorld_SetEnergyBalance(cnWorldId id, bool kept) {
 }
 
 bool cnWorld_HasEnergyBalance(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     return world != NULL && world->balance.isKept;
 }
 
 cnEnergies cnWorld_GetEnergies(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     cnEnergies energies = {0};
     if (world == NULL) {
         return energies;
@@ -121,7 +121,7 @@ cnVec3 cnWorld_GetAngularMomentum(cnWorldId id) {
 }
 
 double cnWorld_GetMaxPenetration(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     bool isListed = world != NULL && world->contactStage == cn_contactsListed;
     return isListed ? world->maxPenetration : world != NULL ? cnFindMaxPenetration(world) : 0.0;
 }
@@ -172,7 +172,7 @@ cnCounters cnWorld_GetCounters(cnWorldId id) {
 
 cnIslandStatistics cnWorld_GetIslandStatistics(cnWorldId id, int island) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(id, call);
+    const cnWorld* world = cnReadWorld(id, call);
     if (world == NULL) {
         return (cnIslandStatistics){0};
     }
@@ -183,7 +183,7 @@ cnIslandStatistics cnWorld_GetIslandStatistics(cnWorldId id, int island) {
 
 cnErrorCode cnWorld_GetHash(cnWorldId id, char* text) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(id, call);
+    const cnWorld* world = cnReadWorld(id, call);
     if (world == NULL) {
         return cnGetLastError()->code;
     }
@@ -200,7 +200,7 @@ cnErrorCode cnWorld_GetHash(cnWorldId id, char* text) {
 
 cnErrorCode cnWorld_Validate(cnWorldId id) {
     const char* call = "cnWorld_Validate";
-    const cnWorld* world = cnFindWorld(id, call);
+    const cnWorld* world = cnReadWorld(id, call);
     if (world == NULL) {
         return cnGetLastError()->code;
     }

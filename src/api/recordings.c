@@ -24,7 +24,7 @@ cnErrorCode cnWorld_StopRecording(cnWorldId id) {
 }
 
 size_t cnWorld_GetRecordingBytes(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     size_t bytes = 0;
     if (world != NULL && cnRecorder_IsOn(world)) {
         cnRecorder_GetBytes(world, &bytes);
@@ -34,7 +34,7 @@ size_t cnWorld_GetRecordingBytes(cnWorldId id) {
 
 cnErrorCode cnWorld_CopyRecording(cnWorldId id, void* target, size_t bytes) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(id, call);
+    const cnWorld* world = cnReadWorld(id, call);
     if (world == NULL) {
         return cnGetLastError()->code;
     }

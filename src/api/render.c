@@ -57,7 +57,7 @@ static void WriteMatrix(const cnWorld* world, int proxy, const float scale[3], d
 cnErrorCode cnWorld_WriteMatrices(cnWorldId id, const int32_t* proxies, const float* scales, int count,
                                   double alpha, float* out) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(id, call);
+    const cnWorld* world = cnReadWorld(id, call);
     if (world == NULL) {
         return cnGetLastError()->code;
     }
@@ -82,7 +82,7 @@ cnErrorCode cnWorld_WriteMatrices(cnWorldId id, const int32_t* proxies, const fl
 
 static const cnShape* SurfaceOf(cnWorldId id, int row, const char* call) {
     static const cnShape none = {0};
-    const cnWorld* world = cnFindWorld(id, call);
+    const cnWorld* world = cnReadWorld(id, call);
     if (world == NULL || row < 0 || row >= world->shapes.ids.rowCount || world->shapes.shapes[row] == NULL) {
         return &none;
     }

@@ -126,11 +126,11 @@ cnErrorCode cnWorld_Rewind(cnWorldId id, int steps) {
 }
 
 int cnWorld_GetKeptSteps(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     return world != NULL ? cnRing_CountSteps(world) : 0;
 }
 
 size_t cnWorld_GetKeptBytes(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     return world != NULL ? cnRing_GetBytes(world) : 0;
 }

@@ -41,9 +41,15 @@ cnErrorCode cnWorld_Solve(cnWorldId id) {
 }
 
 cnErrorCode cnWorld_Step(cnWorldId id) {
-    cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* before = cnReadWorld(id, __func__);
+    bool isIdle = before != NULL && before->isIdle;
+    cnWorld* world = before != NULL ? cnFindWorld(id, __func__) : NULL;
     if (world == NULL) {
         return cnGetLastError()->code;
+    }
+    if (isIdle) {
+        cnPassIdleStep(world);
+        return CN_ERROR_NONE;
     }
     CN_TRY(Collide(world, __func__));
     return SolveHalf(world, __func__);

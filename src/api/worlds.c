@@ -136,17 +136,17 @@ cnErrorCode cnWorld_SetTimeStep(cnWorldId id, double timeStep) {
 }
 
 double cnWorld_GetTimeStep(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     return world != NULL ? world->timeStep : 0.0;
 }
 
 double cnWorld_GetStepCount(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     return world != NULL ? world->stepCount : 0.0;
 }
 
 double cnWorld_GetTime(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     return world != NULL ? world->time : 0.0;
 }
 
@@ -181,7 +181,7 @@ cnErrorCode cnWorld_SetGravity(cnWorldId id, const cnGravity* gravity) {
 }
 
 cnGravity cnWorld_GetGravity(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     return world != NULL ? world->gravity : (cnGravity){0};
 }
 
@@ -208,7 +208,7 @@ cnErrorCode cnWorld_SetSolver(cnWorldId id, const cnSolverSettings* settings) {
 }
 
 cnSolverSettings cnWorld_GetSolver(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     return world != NULL ? world->solver : (cnSolverSettings){0};
 }
 
@@ -227,7 +227,7 @@ cnErrorCode cnWorld_SetSleep(cnWorldId id, const cnSleepSettings* settings) {
 }
 
 cnSleepSettings cnWorld_GetSleep(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     return world != NULL ? world->sleep : (cnSleepSettings){0};
 }
 
@@ -246,12 +246,12 @@ cnErrorCode cnWorld_SetMergeSplit(cnWorldId id, const cnMergeSplitSettings* sett
 }
 
 cnMergeSplitSettings cnWorld_GetMergeSplit(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     return world != NULL ? world->mergeSplit : (cnMergeSplitSettings){0};
 }
 
 cnProfile cnWorld_GetProfile(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     return world != NULL ? world->profile : (cnProfile){0};
 }
 
@@ -307,12 +307,12 @@ cnErrorCode cnWorld_SetContactReduction(cnWorldId id, cnContactReductionMode mod
 }
 
 cnContactReductionMode cnWorld_GetContactReduction(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     return world != NULL ? world->contactReduction : cn_reductionMaterial;
 }
 
 int cnWorld_GetContactReductionResolution(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     return world != NULL ? world->reductionResolution : 0;
 }
 

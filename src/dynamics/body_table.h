@@ -139,7 +139,8 @@ enum {
     X(T, energyCredit, double, cn_f64, 1,                                                                    \
       cn_state) /* J that joints may give: see solve/direct/guards/energy_guard.h */                         \
     X(T, restTime, double, cn_f64, 1, cn_state)    /* s, that it has been slow for */                        \
-    X(T, restCreep, cnVec3, cn_f64, 3, cn_state)   /* m, its way in about the time to rest */                \
+    X(T, restCreep, cnVec3, cn_f64, 3, cn_state)   /* m, its way in this half of the time to rest */         \
+    X(T, creepBefore, cnVec3, cn_f64, 3, cn_state) /* m, in the half before */                               \
     X(T, nextAsleep, int32_t, cn_i32, 1, cn_state) /* ring of those that fell asleep together; -1 */         \
     X(T, mergedBody, int32_t, cn_i32, 1, cn_state) /* row, that it is part or carrier of */                  \
     X(T, nextPart, int32_t, cn_i32, 1, cn_state)   /* of its merged body; -1 */                              \

@@ -144,6 +144,8 @@ bool cnMergedBodyTable_Validate(const cnMergedBodyTable* table, const cnMergeEdg
         if (!CheckCarrier(table, bodies, body, fault)) {
             return false;
         }
+        CN_CHECK(fault, cnIdPool_IsLive(&bodies->ids, body) || bodies->mergedBody[body] == -1,
+                 "bodies: row %d, which is free, is part of merged body %d", body, bodies->mergedBody[body]);
         bool isCarrier = (bodies->flags[body] & cn_bodyCarrier) != 0;
         bool isPart = cnIdPool_IsLive(&bodies->ids, body) && bodies->mergedBody[body] >= 0 && !isCarrier;
         parts -= isPart;

@@ -51,7 +51,7 @@ static int ReadGroups(cnSceneLoader* loader, const cnJson* list, uint32_t groups
 
 // An open mesh has none, whatever its type promises.
 static bool HasVolume(const cnSceneLoader* loader, cnShapeId shape) {
-    const cnWorld* world = cnFindWorld(loader->scene->world, "cnLoadScene");
+    const cnWorld* world = cnReadWorld(loader->scene->world, "cnLoadScene");
     int row = world != NULL ? cnFindShape(world, shape, "cnLoadScene", "shape") : -1;
     return row >= 0 && world->shapes.volume[row] > 0.0;
 }

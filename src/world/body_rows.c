@@ -50,7 +50,7 @@ void cnFillBody(cnWorld* world, int row, const cnBodyDef* def, cnQuat rotation) 
     bodies->owedImpulse[row] = bodies->owedMoment[row] = cnVec3_zero;
     bodies->lag[row] = 0.0;
     bodies->restTime[row] = 0.0;
-    bodies->restCreep[row] = cnVec3_zero;
+    bodies->restCreep[row] = bodies->creepBefore[row] = cnVec3_zero;
     bodies->nextAsleep[row] = -1;
     bodies->mergedBody[row] = bodies->nextPart[row] = bodies->carrier[row] = -1;
     bodies->carriedPosition[row] = cnVec3_zero;

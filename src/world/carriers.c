@@ -450,6 +450,7 @@ bool cnTakeApart(cnWorld* world, int mergedRow) {
     SortStaticParts(world, mergedRow);
     if (isOwn) {
         bodies->flags[carrier] = 0; // its pose stays, until what is directed to it goes back
+        bodies->mergedBody[carrier] = -1;
         cnIdPool_Release(&bodies->ids, cnIdPool_ValueOf(&bodies->ids, carrier));
     }
     world->awakeRowsAreOld = true;

@@ -7,8 +7,12 @@
 #include <string.h>
 
 #define CN_REST_CHUNK 256
-// Its mean velocity may be that part of the linear threshold.
+// Its mean velocity may be that part of the linear threshold,
 #define CN_SLEEP_CREEP 0.1
+// and no more than that many times what it was before, unless it is that part of what it may be: what leaves
+// a balance, however slowly, goes farther and farther, and what settles does not.
+#define CN_MOST_GROWTH 1.5
+#define CN_CREEP_NOISE 0.3
 
 static bool IsAsleep(const cnWorld* world, int row) {
     return row >= 0 && (world->bodies.flags[row] & cn_bodyAsleep) != 0;
@@ -233,6 +237,40 @@ typedef struct RestSearch {
     const cnSolve* solve;
 } RestSearch;
 
+// Whether it stood nearly still for half of the time to rest, which has passed. What comes to that is not
+// velocities alone: overlaps push without any.
+static bool HasStood(const cnSleepSettings* sleep, cnVec3 creep) {
+    double most = CN_SLEEP_CREEP * sleep->linear * 0.5 * sleep->time;
+    return cnLengthSquared(creep) <= most * most;
+}
+
+// Whether it comes farther than in the half before, in the same direction.
+static bool IsLeaving(const cnSleepSettings* sleep, cnVec3 creep, cnVec3 before) {
+    double noise = CN_CREEP_NOISE * CN_SLEEP_CREEP * sleep->linear * 0.5 * sleep->time;
+    return cnDot(creep, before) > CN_MOST_GROWTH * cnLengthSquared(before) &&
+           cnLengthSquared(creep) > noise * noise;
+}
+
+// One more step at rest. At the end of each half of the time, what has come too far begins anew, and what
+// leaves begins the second half anew.
+static void AddRest(cnBodyTable* bodies, int row, const cnSleepSettings* sleep, double h) {
+    double half = 0.5 * sleep->time, restTime = bodies->restTime[row] + h;
+    cnVec3 moved = cnSub(bodies->centreOfMass[row], bodies->contactCentre[row]);
+    cnVec3 creep = cnAdd(bodies->restCreep[row], moved);
+    if (floor(restTime / half) > floor(bodies->restTime[row] / half)) {
+        bool isFirst = bodies->restTime[row] < half;
+        if (!HasStood(sleep, creep)) {
+            restTime = 0.0;
+        } else if (!isFirst && IsLeaving(sleep, creep, bodies->creepBefore[row])) {
+            restTime = half;
+        }
+        bodies->creepBefore[row] = creep;
+        creep = cnVec3_zero;
+    }
+    bodies->restTime[row] = restTime;
+    bodies->restCreep[row] = creep;
+}
+
 static void MeasureRest(int begin, int end, int thread, void* context) {
     (void)thread;
     const RestSearch* search = context;
@@ -246,14 +284,12 @@ static void MeasureRest(int begin, int end, int thread, void* context) {
         bool rests = (isFree ? IsStill(bodies, row) : isSlow) && cnIsZeroVec(bodies->force[row]) &&
                      cnIsZeroVec(bodies->torque[row]) && cnBody_IsSimulated(bodies, row) &&
                      (bodies->flags[row] & cn_bodySleepless) == 0;
-        // how far it has come in about the time to rest: more where it begins to topple, and where overlaps
-        // push it, which gives no velocity
-        double h = search->solve->h, most = CN_SLEEP_CREEP * sleep->linear * sleep->time;
-        cnVec3 moved = cnSub(bodies->centreOfMass[row], bodies->contactCentre[row]);
-        cnVec3 creep = cnMulAdd(moved, cnMax(0.0, 1.0 - h / sleep->time), bodies->restCreep[row]);
-        rests = rests && cnLengthSquared(creep) <= most * most;
-        bodies->restCreep[row] = creep;
-        bodies->restTime[row] = rests ? bodies->restTime[row] + h : 0.0;
+        if (rests) {
+            AddRest(bodies, row, sleep, search->solve->h);
+        } else {
+            bodies->restTime[row] = 0.0;
+            bodies->restCreep[row] = cnVec3_zero;
+        }
     }
 }
 

@@ -103,11 +103,11 @@ void* cnWorld_GetColumn(cnWorldId id, cnTableKind kind, int column) {
 }
 
 const uint32_t* cnWorld_GetEpoch(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     return world != NULL ? &world->epoch : NULL;
 }
 
 const int32_t* cnWorld_GetRowCounts(cnWorldId id) {
-    const cnWorld* world = cnFindWorld(id, __func__);
+    const cnWorld* world = cnReadWorld(id, __func__);
     return world != NULL ? world->rowCounts : NULL;
 }

@@ -13,22 +13,30 @@
 // The only process-wide state beside the pools of threads: which worlds exist.
 static cnRegistry registry = CN_EMPTY_REGISTRY;
 
-cnWorld* cnLookUpWorld(cnWorldId id) {
-    return cnRegistry_Find(&registry, id.value);
-}
-
-cnWorld* cnFindWorld(cnWorldId id, const char* call) {
+const cnWorld* cnReadWorld(cnWorldId id, const char* call) {
     if (CN_IS_NULL(id)) {
         cnFail(CN_ERROR_NULL_HANDLE, call, "world",
                "world is the null handle, allowed are those of objects that live");
         return NULL;
     }
-    cnWorld* world = cnLookUpWorld(id);
+    const cnWorld* world = cnRegistry_Find(&registry, id.value);
     if (world == NULL) {
         cnFail(CN_ERROR_STALE_HANDLE, call, "world", "world 0x%08x does not exist (any more)",
                (unsigned)id.value);
     }
     CN_ASSERT(world == NULL || cnWorld_IsPublished(world));
+    return world;
+}
+
+cnWorld* cnFindWorld(cnWorldId id, const char* call) {
+    return cnReadWorld(id, call) != NULL ? cnLookUpWorld(id) : NULL;
+}
+
+cnWorld* cnLookUpWorld(cnWorldId id) {
+    cnWorld* world = cnRegistry_Find(&registry, id.value);
+    if (world != NULL) {
+        world->isIdle = false;
+    }
     return world;
 }
 

@@ -129,6 +129,7 @@ struct cnWorld {
     bool isRousing;          // pairs of bodies that have woken up are still asleep
     CN_ARRAY(int) awakeRows; // of bodies, while some are asleep
     bool awakeRowsAreOld;
+    bool isIdle;          // nothing happened in the last step, and nobody has called since (step/idle.c)
     CN_ARRAY(int) drowsy; // rows that fell asleep at the end of the last step, or will at that of this one
 
     // adaptive_merging.h
@@ -142,11 +143,14 @@ struct cnWorld {
     int32_t rowCounts[cn_tableCount];
 };
 
-// Null for a handle that is null or stale.
+// Null for a handle that is null or stale. Who has it may change the world, which is not idle any more.
 cnWorld* cnLookUpWorld(cnWorldId world);
 
 // The same with CN_ERROR_NULL_HANDLE or CN_ERROR_STALE_HANDLE for "world".
 cnWorld* cnFindWorld(cnWorldId world, const char* call);
+
+// For calls that only read: an idle world stays so.
+const cnWorld* cnReadWorld(cnWorldId world, const char* call);
 
 // A world of a definition that has been checked; null with an error.
 cnWorld* cnMakeWorld(const cnWorldDef* def, const cnGravity* gravity, const char* call);

@@ -1,6 +1,7 @@
 // Sleep: who falls asleep, what is read of sleepers, what wakes them, and that those that were woken go on
 // like those that never slept.
 #include "helpers.h"
+#include "world/world.h"
 
 #define BLOCKS 5
 #define HALF 0.5 // m, of a block
@@ -84,6 +85,44 @@ static void towers_fall_asleep_and_can_be_read(void** state) {
     assert_int_equal(cnBody_Wake(world, towers.second.blocks[0]), CN_ERROR_NONE);
     assert_int_equal(cnWorld_GetCounters(world).contacts, 2 * BLOCKS);
     assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+}
+
+// A world that is idle passes steps at once (src/world/step/idle.c); one that somebody has found in between
+// goes through all of them. Both are in the same state, before and after a block is pushed.
+static void idle_steps_are_steps(void** state) {
+    (void)state;
+    for (int k = 0; k < 2; ++k) { // merging, too
+        cnWorldId worlds[2];
+        Tower towers[2];
+        for (int i = 0; i < 2; ++i) {
+            worlds[i] = make_world((cnWorldDef){.sleep = asleep, .mergeSplit = {.enabled = k == 1}});
+            cnMaterialId material = add_material(worlds[i], 0.6, 0.0);
+            add_ground(worlds[i], material);
+            towers[i] = add_tower(worlds[i], 0.0, 0.0, material);
+        }
+        int idle = 0;
+        for (int step = 0; step < 400; ++step) {
+            for (int i = 0; i < 2 && step == 300; ++i) {
+                assert_int_equal(cnBody_SetVelocity(worlds[i], towers[i].blocks[4], cnVec(1.0, 0.0, 0.0)),
+                                 CN_ERROR_NONE);
+            }
+            idle += cnReadWorld(worlds[0], "test")->isIdle;
+            cnLookUpWorld(worlds[1])->isIdle = false;
+            step_world(worlds[0], 1);
+            step_world(worlds[1], 1);
+            char texts[2][17];
+            for (int i = 0; i < 2; ++i) {
+                assert_int_equal(cnWorld_GetHash(worlds[i], texts[i]), CN_ERROR_NONE);
+            }
+            assert_string_equal(texts[0], texts[1]);
+            assert_true(cnWorld_GetTime(worlds[0]) == cnWorld_GetTime(worlds[1]));
+        }
+        assert_in_range(idle, k == 0 ? 100 : 0, k == 0 ? 300 : 0); // merged bodies are watched
+        for (int i = 0; i < 2; ++i) {
+            assert_int_equal(cnWorld_Validate(worlds[i]), CN_ERROR_NONE);
+            assert_int_equal(cnDestroyWorld(worlds[i]), CN_ERROR_NONE);
+        }
+    }
 }
 
 static void nobody_sleeps_unless_asked(void** state) {
@@ -417,9 +456,21 @@ static void piles_fall_asleep_and_wake_up_where_they_were(void** state) {
     assert_in_range(restless, 0, MOST_RESTLESS);
 }
 
+#define MOST_APART 5e-3 // m
+
+static bool is_slow(cnWorldId world, const cnBodyId bodies[PILE]) {
+    bool isSlow = true;
+    for (int i = 0; i < PILE && isSlow; ++i) {
+        isSlow = cnLength(cnBody_GetVelocity(world, bodies[i])) < 0.05 &&
+                 cnLength(cnBody_GetAngularVelocity(world, bodies[i])) < 0.2;
+    }
+    return isSlow;
+}
+
 // How far the bodies of a pile of boxes that slept for two seconds, was woken and went on for a third of one
-// are from where they would be had they never slept; printed, and no more than what slides slower than what
-// sleeps makes of it. 1e-6 m is wanted (docs/roadmap.md).
+// are from where they would be had they never slept; printed. Nobody sleeps before all of the pile is slow:
+// what falls onto sleepers falls otherwise by rounding, and where it comes to rest then is chance. 1e-6 m is
+// wanted (docs/roadmap.md); what is left is what rests moves in that time where it never sleeps.
 static void who_slept_is_near_who_did_not(void** state) {
     (void)state;
     int piles = IS_SANITIZED ? 1 : 10;
@@ -427,11 +478,17 @@ static void who_slept_is_near_who_did_not(void** state) {
         cnWorldId worlds[2];
         cnBodyId bodies[2][PILE];
         for (int k = 0; k < 2; ++k) {
-            worlds[k] = make_world((cnWorldDef){.sleep = {.enabled = k == 1}});
+            worlds[k] = make_world((cnWorldDef){0});
             randomState = 100 + (uint64_t)pile;
             make_pile(worlds[k], false, bodies[k]);
         }
         int steps = 0;
+        for (; (steps < 60 || !is_slow(worlds[1], bodies[1])) && steps < 3000; ++steps) {
+            step_world(worlds[0], 1);
+            step_world(worlds[1], 1);
+        }
+        assert_int_equal(cnWorld_SetSleep(worlds[1], &asleep), CN_ERROR_NONE);
+        int slow = steps;
         for (; cnWorld_GetCounters(worlds[1]).awakeBodies > 0 && steps < 3000; ++steps) {
             step_world(worlds[0], 1);
             step_world(worlds[1], 1);
@@ -447,15 +504,16 @@ static void who_slept_is_near_who_did_not(void** state) {
             cnVec3 never = cnBody_GetPosition(worlds[0], bodies[0][i]);
             apart = cnMax(apart, cnLength(cnSub(cnBody_GetPosition(worlds[1], bodies[1][i]), never)));
         }
-        printf("pile %d: asleep after %d steps, %.3g m apart in the end\n", pile, steps, apart);
-        assert_true(apart < 0.05 * 140 / 60.0); // no faster than what sleeps
+        printf("pile %d: slow after %d steps, asleep after %d, %.3g m apart in the end\n", pile, slow, steps,
+               apart);
+        assert_true(apart < MOST_APART);
         assert_int_equal(cnDestroyWorld(worlds[0]), CN_ERROR_NONE);
         assert_int_equal(cnDestroyWorld(worlds[1]), CN_ERROR_NONE);
     }
 }
 
 int main(void) {
-    return run_all(towers_fall_asleep_and_can_be_read, nobody_sleeps_unless_asked,
+    return run_all(towers_fall_asleep_and_can_be_read, idle_steps_are_steps, nobody_sleeps_unless_asked,
                    what_moves_slowly_on_purpose_stays_awake, sleepless_bodies_keep_their_island_awake,
                    what_is_struck_answers_like_one_that_never_slept, a_ball_wakes_the_tower_that_it_hits,
                    who_loses_support_falls, who_stands_on_what_moves_wakes_up,

@@ -20,7 +20,7 @@
     }
 
 #define CN_FIND_BODY_OR(call, otherwise)                                                                     \
-    const cnWorld* world = cnFindWorld(worldId, call);                                                       \
+    const cnWorld* world = cnReadWorld(worldId, call);                                                       \
     int row = world != NULL ? cnFindBody(world, bodyId, call, "body") : -1;                                  \
     if (row < 0) {                                                                                           \
         return otherwise;                                                                                    \

@@ -459,13 +459,13 @@ bool cnConstraint_IsSplittable(cnWorldId worldId, cnConstraintId constraint) {
 }
 
 int cnWorld_GetBrokenCount(cnWorldId worldId) {
-    const cnWorld* world = cnFindWorld(worldId, __func__);
+    const cnWorld* world = cnReadWorld(worldId, __func__);
     return world != NULL ? world->broken.count : 0;
 }
 
 cnConstraintId cnWorld_GetBrokenConstraint(cnWorldId worldId, int index) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     if (world == NULL) {
         return (cnConstraintId){0};
     }

@@ -67,7 +67,7 @@ static cnFrameMotion SeeFrom(const cnFrameMotion* from, const cnFrameMotion* see
 cnFrameMotion cnWorld_GetFrameMotion(cnWorldId worldId, const cnFrame* frame, const cnFrame* relativeTo) {
     const char* call = __func__;
     const cnFrameMotion none = {.rotation = cnQuat_identity};
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     if (world != NULL && frame == NULL) {
         cnFail(CN_ERROR_NULL_ARGUMENT, call, "frame", "frame is null");
         return none;

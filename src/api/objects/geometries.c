@@ -201,7 +201,7 @@ bool cnGeometry_IsValid(cnWorldId worldId, cnGeometryId geometryId) {
 // ---- changes ----------------------------------------------------------------------------------------------
 
 cnBodyId cnGeometry_GetBody(cnWorldId worldId, cnGeometryId geometryId) {
-    const cnWorld* world = cnFindWorld(worldId, __func__);
+    const cnWorld* world = cnReadWorld(worldId, __func__);
     int row = world != NULL ? cnFindGeometry(world, geometryId, __func__, "geometry") : -1;
     return row >= 0 ? cnBodyIdOf(world, world->geometries.body[row]) : (cnBodyId){0};
 }
@@ -281,7 +281,7 @@ cnErrorCode cnGeometry_SetSensor(cnWorldId worldId, cnGeometryId geometryId, cnS
 }
 
 cnSensorMode cnGeometry_GetSensor(cnWorldId worldId, cnGeometryId geometryId) {
-    const cnWorld* world = cnFindWorld(worldId, __func__);
+    const cnWorld* world = cnReadWorld(worldId, __func__);
     int row = world != NULL ? cnFindGeometry(world, geometryId, __func__, "geometry") : -1;
     uint32_t flags = row >= 0 ? world->geometries.flags[row] : 0;
     if ((flags & cn_geometrySensor) == 0) {
@@ -300,7 +300,7 @@ cnErrorCode cnGeometry_SetSurfaceVelocity(cnWorldId worldId, cnGeometryId geomet
 
 cnVec3 cnGeometry_GetSurfaceVelocity(cnWorldId worldId, cnGeometryId geometryId) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     int row = world != NULL ? cnFindGeometry(world, geometryId, call, "geometry") : -1;
     return row >= 0 ? world->geometries.surfaceVelocity[row] : cnVec3_zero;
 }
@@ -368,7 +368,7 @@ cnErrorCode cnGeometry_RemoveGroup(cnWorldId worldId, cnGeometryId geometryId, u
 }
 
 bool cnGeometry_IsInGroup(cnWorldId worldId, cnGeometryId geometryId, uint32_t group) {
-    const cnWorld* world = cnFindWorld(worldId, __func__);
+    const cnWorld* world = cnReadWorld(worldId, __func__);
     int row = world != NULL ? cnFindGeometry(world, geometryId, __func__, "geometry") : -1;
     for (int i = 0; row >= 0 && i < world->geometries.groupCount[row]; ++i) {
         if (world->geometries.groups[row][i] == group) {
@@ -382,7 +382,7 @@ bool cnGeometry_IsInGroup(cnWorldId worldId, cnGeometryId geometryId, uint32_t g
 
 // False with an error for what is no geometry.
 static bool LacksGeometryFlag(cnWorldId worldId, cnGeometryId geometryId, uint32_t flag, const char* call) {
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     int row = world != NULL ? cnFindGeometry(world, geometryId, call, "geometry") : -1;
     return row >= 0 && (world->geometries.flags[row] & flag) == 0;
 }

@@ -106,7 +106,7 @@ cnErrorCode cnHeightField_SetHeight(cnWorldId worldId, cnShapeId shape, int i, i
 cnErrorCode cnHeightField_GetHeights(cnWorldId worldId, cnShapeId shape, int i0, int i1, int j0, int j1,
                                      double* heights, int count) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     int row = FindField(world, shape, call);
     cnFieldRegion region = {i0, i1, j0, j1};
     const cnHeightField* field = row >= 0 ? world->shapes.shapes[row]->field : NULL;
@@ -131,7 +131,7 @@ cnErrorCode cnHeightField_GetHeights(cnWorldId worldId, cnShapeId shape, int i0,
 
 double cnHeightField_GetHeight(cnWorldId worldId, cnShapeId shape, int i, int j) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     int row = FindField(world, shape, call);
     const cnHeightField* field = row >= 0 ? world->shapes.shapes[row]->field : NULL;
     return field != NULL && cnHeightField_CheckRegion(field, (cnFieldRegion){i, i, j, j}, call)

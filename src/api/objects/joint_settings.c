@@ -106,7 +106,7 @@ static int FindWithIndex(const cnWorld* world, cnConstraintId constraint, int in
 // The secondary of an index, in the slot `first` and after it; null with an error, or where none is given.
 static const cnSecondary* FindGiven(cnWorldId worldId, cnConstraintId constraint, int index, int first,
                                     const char* call) {
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     int row = FindWithIndex(world, constraint, index, call);
     const cnSecondary* secondary = row >= 0 ? PeekSecondary(world, row, first + index) : NULL;
     return secondary != NULL && secondary->given ? secondary : NULL;
@@ -162,7 +162,7 @@ cnLockAt cnConstraint_GetLockAt(cnWorldId worldId, cnConstraintId constraint, in
 
 cnRange cnConstraint_GetRange(cnWorldId worldId, cnConstraintId constraint, int index) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     int row = FindWithIndex(world, constraint, index, call);
     return ReadRange(world, row, cn_slotRange + index);
 }
@@ -176,19 +176,19 @@ static int FindWithPart(const cnWorld* world, cnConstraintId constraint, uint32_
 
 cnRange cnConstraint_GetCone(cnWorldId worldId, cnConstraintId constraint) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     return ReadRange(world, FindWithPart(world, constraint, cn_hasCone, call), cn_slotCone);
 }
 
 cnRange cnConstraint_GetTwist(cnWorldId worldId, cnConstraintId constraint) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     return ReadRange(world, FindWithPart(world, constraint, cn_hasCone, call), cn_slotTwist);
 }
 
 cnScrew cnConstraint_GetScrew(cnWorldId worldId, cnConstraintId constraint) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     int row = FindWithPart(world, constraint, cn_hasScrew, call);
     const cnSecondary* screw = row >= 0 ? PeekSecondary(world, row, cn_slotScrew) : NULL;
     if (screw == NULL || !screw->given) {
@@ -221,14 +221,14 @@ cnJointFriction cnConstraint_GetFriction(cnWorldId worldId, cnConstraintId const
 
 double cnConstraint_GetCoordinate(cnWorldId worldId, cnConstraintId constraint, int index) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     int row = FindWithIndex(world, constraint, index, call);
     return row >= 0 ? world->constraints.coordinate[row].of[index] : 0.0;
 }
 
 double cnConstraint_GetSpeed(cnWorldId worldId, cnConstraintId constraint, int index) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     int row = FindWithIndex(world, constraint, index, call);
     return row >= 0 ? world->constraints.speed[row].of[index] : 0.0;
 }
@@ -245,7 +245,7 @@ static int FindWithBody(const cnWorld* world, cnConstraintId constraint, int whi
 
 cnVec3 cnConstraint_GetForce(cnWorldId worldId, cnConstraintId constraint, int which) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     int row = FindWithBody(world, constraint, which, call);
     return row < 0 ? cnVec3_zero : cnScale(which == 1 ? 1.0 : -1.0, world->constraints.force[row]);
 }
@@ -253,7 +253,7 @@ cnVec3 cnConstraint_GetForce(cnWorldId worldId, cnConstraintId constraint, int w
 cnVec3 cnConstraint_GetTorque(cnWorldId worldId, cnConstraintId constraint, int which,
                               bool aboutCentreOfMass) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     int row = FindWithBody(world, constraint, which, call);
     if (row < 0) {
         return cnVec3_zero;

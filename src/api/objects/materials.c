@@ -50,7 +50,7 @@ cnErrorCode cnMaterial_Set(cnWorldId worldId, cnMaterialId material, const cnMat
 
 cnMaterialDef cnMaterial_Get(cnWorldId worldId, cnMaterialId material) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     return world != NULL ? cnMaterialTables_GetMaterial(&world->materials, material, call)
                          : (cnMaterialDef){0};
 }
@@ -58,7 +58,7 @@ cnMaterialDef cnMaterial_Get(cnWorldId worldId, cnMaterialId material) {
 cnMaterialId cnWorld_FindMaterial(cnWorldId worldId, const char* name) {
     const char* call = __func__;
     const cnMaterialId none = {0};
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     if (world == NULL) {
         return none;
     }
@@ -132,7 +132,7 @@ cnErrorCode cnContactMaterial_Set(cnWorldId worldId, cnContactMaterialId contact
 
 cnContactMaterialDef cnContactMaterial_Get(cnWorldId worldId, cnContactMaterialId contactMaterial) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     return world != NULL ? cnMaterialTables_GetContactMaterial(&world->materials, contactMaterial, call)
                          : (cnContactMaterialDef){0};
 }
@@ -140,14 +140,14 @@ cnContactMaterialDef cnContactMaterial_Get(cnWorldId worldId, cnContactMaterialI
 cnContactMaterialDef cnWorld_GetPairProperties(cnWorldId worldId, cnMaterialId material1,
                                                cnMaterialId material2) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     return world != NULL ? cnMaterialTables_GetPairProperties(&world->materials, material1, material2, call)
                          : (cnContactMaterialDef){0};
 }
 
 cnPairOrigins cnWorld_GetPairOrigins(cnWorldId worldId, cnMaterialId material1, cnMaterialId material2) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     return world != NULL ? cnMaterialTables_GetPairOrigins(&world->materials, material1, material2, call)
                          : (cnPairOrigins){0};
 }

@@ -285,7 +285,7 @@ bool cnMergeEdge_IsValid(cnWorldId worldId, cnMergeEdgeId edge) {
 }
 
 cnMergeEdgeDef cnMergeEdge_Get(cnWorldId worldId, cnMergeEdgeId edge) {
-    const cnWorld* world = cnFindWorld(worldId, __func__);
+    const cnWorld* world = cnReadWorld(worldId, __func__);
     int row = world != NULL ? cnFindMergeEdge(world, edge, __func__, "edge") : -1;
     if (row < 0) {
         return (cnMergeEdgeDef){cn_mergeEdgeEmpty, {0}, {0}, {0}, {0}, {0}};
@@ -456,14 +456,14 @@ int cnMergedBody_SplitIslands(cnWorldId worldId, cnMergedBodyId mergedBody) {
 // ---- bodies -----------------------------------------------------------------------------------------------
 
 cnMergedBodyId cnBody_GetMergedBody(cnWorldId worldId, cnBodyId body) {
-    const cnWorld* world = cnFindWorld(worldId, __func__);
+    const cnWorld* world = cnReadWorld(worldId, __func__);
     int row = world != NULL ? cnFindBody(world, body, __func__, "body") : -1;
     int merged = row >= 0 ? world->bodies.mergedBody[row] : -1;
     return (cnMergedBodyId){merged >= 0 ? world->mergedBodies.handle[merged] : 0};
 }
 
 bool cnBody_IsMerged(cnWorldId worldId, cnBodyId body) {
-    const cnWorld* world = cnFindWorld(worldId, __func__);
+    const cnWorld* world = cnReadWorld(worldId, __func__);
     int row = world != NULL ? cnFindBody(world, body, __func__, "body") : -1;
     int merged = row >= 0 ? world->bodies.mergedBody[row] : -1;
     return merged >= 0 && (world->mergedBodies.carrier[merged] == row || world->bodies.carrier[row] >= 0);

@@ -633,7 +633,7 @@ cnClosestPoints cnWorld_ComputeClosestPoints(cnWorldId worldId, cnGeometryId geo
                                              cnGeometryId geometry2) {
     const char* call = __func__;
     cnClosestPoints best = {0};
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     int row1 = world != NULL ? cnFindGeometry(world, geometry1, call, "geometry1") : -1;
     int row2 = row1 >= 0 ? cnFindGeometry(world, geometry2, call, "geometry2") : -1;
     if (row2 < 0) {

@@ -128,13 +128,13 @@ static const cnRenderData* RenderDataOf(const cnWorld* world, int row) {
 }
 
 const cnRenderData* cnWorld_GetRenderDataOfRow(cnWorldId worldId, int row) {
-    const cnWorld* world = cnFindWorld(worldId, __func__);
+    const cnWorld* world = cnReadWorld(worldId, __func__);
     return world != NULL ? RenderDataOf(world, row) : NULL;
 }
 
 const cnRenderData* cnShape_GetRenderData(cnWorldId worldId, cnShapeId shape) {
     const char* call = __func__;
-    const cnWorld* world = cnFindWorld(worldId, call);
+    const cnWorld* world = cnReadWorld(worldId, call);
     int row = world != NULL ? cnFindShape(world, shape, call, "shape") : -1;
     return row >= 0 ? RenderDataOf(world, row) : NULL;
 }

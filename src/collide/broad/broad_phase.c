@@ -783,6 +783,10 @@ bool cnBroadPhase_Update(cnBroadPhase* broadPhase, cnThreadPool* pool, cnPairFil
 
 // Readers
 
+bool cnBroadPhase_IsSettled(const cnBroadPhase* broadPhase) {
+    return broadPhase->flagged.count == 0;
+}
+
 const cnProxyPair* cnBroadPhase_GetBegun(const cnBroadPhase* broadPhase, int* count) {
     *count = broadPhase->begun.count;
     return broadPhase->begun.data;

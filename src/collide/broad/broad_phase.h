@@ -93,6 +93,9 @@ void cnBroadPhase_TouchProxy(cnBroadPhase* broadPhase, int proxy);
 bool cnBroadPhase_Update(cnBroadPhase* broadPhase, cnThreadPool* pool, cnPairFilter* filter,
                          cnPairFilter* moveTogether, void* context);
 
+// Whether the last update found no proxy that had moved, come or gone.
+bool cnBroadPhase_IsSettled(const cnBroadPhase* broadPhase);
+
 // Of the last update, in ascending order of (proxy1, proxy2); valid until the next.
 const cnProxyPair* cnBroadPhase_GetBegun(const cnBroadPhase* broadPhase, int* count);
 const cnProxyPair* cnBroadPhase_GetEnded(const cnBroadPhase* broadPhase, int* count);

@@ -34,6 +34,11 @@ static inline double cnGetEdgeSlop(const cnCollideCache* cache, double size, dou
     return (cache->kind == cn_axisEdges ? 0.5 : 1.0) * (0.002 * size + 0.02 * fabs(separation));
 }
 
+// Edges whose axis is that of a face to within so much (the cosine of 0.03 rad) lie on it: what rests on a
+// line, or on a face that leans a little, is deeper at one end, and the edges that cross at the other one
+// separate by less. Their single point would let the deeper end down.
+#define CN_FLAT_COSINE 0.99955
+
 // Whose face is the reference. Nearly equal ones stay as they were, at first A's.
 static inline bool cnPreferFaceB(const cnCollideCache* cache, double separationA, double separationB,
                                  double size) {

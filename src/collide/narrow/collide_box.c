@@ -223,6 +223,13 @@ static cnVec3 TowardsB(const cnShapePair* pair, cnVec3 axis) {
     return cnDot(axis, pair->pose.position) < 0.0 ? cnNeg(axis) : axis;
 }
 
+// Whether the axis of two edges is nearly the face's normal.
+static bool LieOnFace(const cnShapePair* pair, int edgeA, int edgeB, cnVec3 normal) {
+    cnVec3 axis = cnCross(GetFaceAxis(pair, edgeA), GetFaceAxis(pair, 3 + edgeB));
+    double along = cnDot(axis, normal);
+    return along * along > CN_FLAT_COSINE * CN_FLAT_COSINE * cnLengthSquared(axis);
+}
+
 void cnCollideBoxBox(const cnShapePair* pair, cnLocalManifold* manifold) {
     const cnMat33* axes = &pair->pose.axes;
     const cnVec3 hA = pair->a->halfExtents, hB = pair->b->halfExtents, t = pair->pose.position;
@@ -295,7 +302,8 @@ void cnCollideBoxBox(const cnShapePair* pair, cnLocalManifold* manifold) {
             }
         }
     }
-    if (edgeA >= 0) {
+    cnVec3 normal = TowardsB(pair, GetFaceAxis(pair, useB ? 3 + axisB : axisA));
+    if (edgeA >= 0 && !LieOnFace(pair, edgeA, edgeB, normal)) {
         if (CrossEdges(pair, &boxes, edgeA, edgeB, bar, manifold)) {
             *cache = (cnCollideCache){
                 .kind = cn_axisEdges, .feature1 = (uint32_t)edgeA, .feature2 = (uint32_t)edgeB};

@@ -327,14 +327,36 @@ static cnEdgeQuery RenewEdges(const cnPolytope* a, const cnPolytope* b, const cn
                    : (cnEdgeQuery){-1, -1, -INFINITY, {0.0, 0.0, 0.0}};
 }
 
+// Whether the axis is nearly the normal of a face beside one of the edges.
+static bool LieOnFace(const cnPolytope* a, const cnPolytope* b, const cnRelativePose* pose,
+                      const cnEdgeQuery* edges) {
+    cnVec3 down = cnNeg(cnMulMatT(pose->axes, edges->axis));
+    int edgeA = edges->edgeA, edgeB = edges->edgeB;
+    double most = -1.0;
+    for (int i = 0; i < 2; ++i) {
+        most = cnMax(most, cnDot(edges->axis, a->planes[a->edges[edgeA].face].normal));
+        most = cnMax(most, cnDot(down, b->planes[b->edges[edgeB].face].normal));
+        edgeA = a->edges[edgeA].twin;
+        edgeB = b->edges[edgeB].twin;
+    }
+    return most > CN_FLAT_COSINE;
+}
+
+// Whether a face's manifold, in A's frame, has all that the edges have, and more.
+static bool IsFlatOn(const cnLocalManifold* manifold, const cnEdgeQuery* edges, double slop) {
+    return manifold->count > 1 && cnDot(manifold->normal, edges->axis) > CN_FLAT_COSINE &&
+           -cnGetDeepest(manifold) <= edges->separation + slop;
+}
+
 static cnCollideCache CacheOfEdges(const cnEdgeQuery* edges) {
     return (cnCollideCache){
         .kind = cn_axisEdges, .feature1 = (uint32_t)edges->edgeA, .feature2 = (uint32_t)edges->edgeB};
 }
 
 // Faces that separate by no more than this lose against edges for certain.
-static double FloorOfFaces(const cnShapePair* pair, const cnEdgeQuery* edges) {
-    return edges->edgeA >= 0
+static double FloorOfFaces(const cnShapePair* pair, const cnPolytope* a, const cnPolytope* b,
+                           const cnEdgeQuery* edges) {
+    return edges->edgeA >= 0 && !LieOnFace(a, b, &pair->pose, edges)
                ? edges->separation - 1.1 * cnGetEdgeSlop(pair->cache, pair->size, edges->separation)
                : -INFINITY;
 }
@@ -363,7 +385,7 @@ void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
         cnSetGap(pair, lastEdges.separation, lastEdges.axis);
         return;
     }
-    FaceHint hintA = {.face = cachedA, .floor = FloorOfFaces(pair, &lastEdges)};
+    FaceHint hintA = {.face = cachedA, .floor = FloorOfFaces(pair, &a, &b, &lastEdges)};
     FaceHint hintB = {.face = cachedB, .floor = hintA.floor};
     cnVec3 onA, onB;
     if (lastEdges.edgeA >= 0) {
@@ -420,7 +442,9 @@ void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold) {
         return;
     }
     double separation = cnMax(faceSeparation, edges.separation);
-    if (edges.edgeA < 0 || edges.separation <= faceSeparation + edgeSlop) {
+    bool isFaceBetter = edges.edgeA < 0 || edges.separation <= faceSeparation + edgeSlop ||
+                        IsFlatOn(manifold, &edges, edgeSlop);
+    if (isFaceBetter) {
         *cache = faceCache;
         if (-cnGetDeepest(manifold) <= separation + 2.0 * edgeSlop) {
             return;

@@ -205,7 +205,8 @@ void cnCollideTrianglePolytope(cnMeshVisit* visit, const cnTriangle* triangle) {
             cnIsFreeAtCorners(pair->a, triangle, support, cnMulMat(pair->pose.axes, face.direction));
         best = isFree ? face : best;
     }
-    if (edge.separation > best.separation + cnGetEdgeSlop(&none, pair->size, best.separation)) {
+    bool isFlat = fabs(cnDot(edge.direction, best.direction)) > CN_FLAT_COSINE;
+    if (!isFlat && edge.separation > best.separation + cnGetEdgeSlop(&none, pair->size, best.separation)) {
         best = edge;
     }
 

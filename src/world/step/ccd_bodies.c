@@ -392,9 +392,10 @@ static double KinematicWayOf(const cnWorld* world, int proxy) {
     return angle > 0.0 ? shift + angle * reach : shift;
 }
 
-static void FindKinematics(const cnWorld* world, cnCcd* ccd) {
+static void FindKinematics(const cnWorld* world, const cnRowList* awake, cnCcd* ccd) {
     uint32_t kinematic = cn_bodyLive | cn_bodyKinematic;
-    for (int row = 0; row < world->bodies.ids.rowCount; ++row) {
+    for (int i = 0; i < awake->count; ++i) {
+        int row = cnRowList_Get(awake, i);
         if ((world->bodies.flags[row] & kinematic) != kinematic) {
             continue;
         }
@@ -572,7 +573,7 @@ static void ForeseeTask(int begin, int end, int thread, void* context) {
 
 bool cnBeginCcd(cnWorld* world, const cnSolve* solve, cnCcd* ccd) {
     *ccd = (cnCcd){.linkages.solve = solve};
-    FindKinematics(world, ccd);
+    FindKinematics(world, &solve->awake, ccd);
     if (solve->jointCount == 0) {
         return true;
     }

@@ -155,6 +155,7 @@ static bool FinishStep(cnWorld* world, const cnSolve* solve, double* started) {
     cnNotifyStepListeners(world, cn_afterSolve);
     world->stepCount += 1.0;
     world->time += world->timeStep;
+    cnNoteIdleness(world, solve);
     cnNotifyStepListeners(world, cn_afterStep);
     NotifyWatchers(world, cn_momentStepped);
     world->profile.finish = Lap(started);

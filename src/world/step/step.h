@@ -9,6 +9,13 @@
 cnErrorCode cnRunCollide(cnWorld* world, const char* call);
 cnErrorCode cnRunSolve(cnWorld* world, const char* call);
 
+// ---- idle.c ----
+
+// At the end of a step: whether the next one has nothing to do unless somebody calls before it.
+void cnNoteIdleness(cnWorld* world, const cnSolve* solve);
+// That one, of a world that is idle.
+void cnPassIdleStep(cnWorld* world);
+
 // ---- pins.c ----
 
 // Tables whose rows phases point to, whether by columns or by one row after another.
