@@ -51,6 +51,7 @@ function simulate(engine, scene, { sleep, iterations, steps = scene.steps, cap }
   const stats = world.stats?.(),
     hash = world.hash?.();
   const sorted = times.toSorted((a, b) => a - b),
+    lastTenth = times.slice(Math.floor(0.9 * times.length)).toSorted((a, b) => a - b),
     quantile = (q) => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
   const out = {
     others,
@@ -62,6 +63,7 @@ function simulate(engine, scene, { sleep, iterations, steps = scene.steps, cap }
     medianMs: quantile(0.5),
     p95Ms: quantile(0.95),
     maxMs: sorted.at(-1),
+    endMs: lastTenth[Math.floor(lastTenth.length / 2)],
     meanMs: times.reduce((s, t) => s + t, 0) / times.length,
     ...(stats ? { stats } : {}),
     ...(hash ? { hash } : {}),

@@ -28,6 +28,7 @@ export function table(report) {
         leastMs: timed.length ? Math.min(...timed.map((r) => r.medianMs)) : undefined,
         p95Ms: ms('p95Ms'),
         meanMs: ms('meanMs'),
+        endMs: ms('endMs'),
         heapMB: timed.every((r) => r.heap > 0) ? ms('heap') / 1e6 : undefined,
         capped: timed.some((r) => r.capped),
         error: good.length ? undefined : all[0].error,
@@ -42,8 +43,8 @@ export function table(report) {
       lines.push(
         `## ${scene}`,
         '',
-        `| engine | median ms | ratio | least | p95 | mean | heap MB | ${quality.join(' | ')} |`,
-        `| --- |${' ---: |'.repeat(6 + quality.length)}`,
+        `| engine | median ms | ratio | least | p95 | mean | end | heap MB | ${quality.join(' | ')} |`,
+        `| --- |${' ---: |'.repeat(7 + quality.length)}`,
       );
       for (const r of rows)
         lines.push(
@@ -53,7 +54,7 @@ export function table(report) {
                 r.engine,
                 `${short(r.medianMs)}${r.capped ? '*' : ''}`,
                 (r.medianMs / fastest).toFixed(2),
-                ...[r.leastMs, r.p95Ms, r.meanMs, r.heapMB].map(short),
+                ...[r.leastMs, r.p95Ms, r.meanMs, r.endMs, r.heapMB].map(short),
                 ...quality.map((k) => short(r.metrics[k])),
               ]),
         );

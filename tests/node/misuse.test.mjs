@@ -78,7 +78,6 @@ test('the table of misuses has every method that takes an argument, and every pr
     'world.groupOf',
     'world.objectOf',
     'world.forget',
-    'world.refuseInListener',
   ]);
   const missing = [];
   for (const [owner, object] of Object.entries(live)) {

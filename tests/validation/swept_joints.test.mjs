@@ -264,9 +264,9 @@ function crowd(count, next) {
   return makeScene({ ...touching({ friction: 0.5 }), geometries: [ground], bodies, constraints });
 }
 
-test('auto sweeps the joints of a crowd beyond 32, and it comes to rest', async () => {
-  const cairn = await getCairn('st', 1);
-  const next = random(11);
+/** How far joints were open while a crowd fell, at most. */
+function dropCrowd(cairn, seed) {
+  const next = random(seed);
   const scene = cairn.loadScene(JSON.stringify(crowd(24, () => next())));
   try {
     const { world } = scene;
@@ -278,16 +278,24 @@ test('auto sweeps the joints of a crowd beyond 32, and it comes to rest', async 
     const solvers = solversOf(world);
     assert.ok(solvers.swept > 60, JSON.stringify(solvers));
     assert.ok(solvers.swept < 120, 'none are exact');
-    assert.ok(worst < 0.03, `joints were open by ${worst} m`);
     const gap = Math.max(...world.columns.constraints.gap);
     assert.ok(gap < 1e-3, `joints are open by ${gap} m at rest`);
     const mass = world.columns.bodies.mass.reduce((sum, m) => sum + m, 0);
     // swept dolls that lie on one another keep sliding by millimetres a second: 4e-6 to 1.5e-3 J/kg after
     // 8 s over sixteen heaps, 5e-5 as a rule
     assert.ok(world.kineticEnergy < 1e-3 * mass, `${world.kineticEnergy / mass} J/kg are left`);
+    return worst;
   } finally {
     scene.dispose();
   }
+}
+
+test('auto sweeps the joints of a crowd beyond 32, and it comes to rest', async () => {
+  // sixteen crowds open them by 9 to 31 mm, 16 in the mean
+  const cairn = await getCairn('st', 1);
+  const openings = [11, 12, 13, 14].map((seed) => dropCrowd(cairn, seed));
+  const mean = openings.reduce((sum, m) => sum + m, 0) / openings.length;
+  assert.ok(Math.max(...openings) < 0.04 && mean < 0.02, `joints were open by ${openings} m`);
 });
 
 test('auto sweeps a net, which comes to bear its weight', async () => {

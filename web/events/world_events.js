@@ -51,7 +51,6 @@ export class WorldEvents {
   /** What was read and is to be told. */
   #due =
     /** @type {{ subscription: Subscription, name: EventName, target: Target, event: WorldEvent }[]} */ ([]);
-  #isTelling = false;
   #isSomethingGone = false;
   /** Objects whose last events are due. @type {Target[]} */
   #leaving = [];
@@ -157,13 +156,6 @@ export class WorldEvents {
     this.noteGone();
     this.#touching?.doubt();
     this.#impacts?.forget();
-  }
-
-  /** A handler may not step or dispose the world. @param {string} name of the call */
-  refuse(name) {
-    if (!this.#isTelling) return;
-    const text = 'a handler of events is at work: it cannot step or dispose its world';
-    throw new CairnError('WRONG_PHASE', name, 'world', text);
   }
 
   // ---- reading --------------------------------------------------------------------------------------------
@@ -337,7 +329,7 @@ export class WorldEvents {
     this.#leaving = [];
     /** @type {unknown[]} */
     const errors = [];
-    this.#isTelling = true;
+    const before = this.#world.atWork.begin('a handler of events');
     for (const item of due) {
       try {
         this.#tell(item);
@@ -345,7 +337,7 @@ export class WorldEvents {
         errors.push(error);
       }
     }
-    this.#isTelling = false;
+    this.#world.atWork.end(before);
     if (leaving.length > 0) this.#letGo(leaving);
     if (errors.length === 1) throw errors[0];
     if (errors.length > 1)

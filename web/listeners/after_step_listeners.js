@@ -74,6 +74,7 @@ export class AfterStepListeners extends ListenerList {
 
   /**
    * @param {string} kind for messages
+   * @param {World} world
    * @param {object} events
    * @param {new (owner: any, hear: (event: any) => void) => AfterStepListener<Event>} events.listener
    * @param {[string, string]} events.names of the method that adds one and of its argument
@@ -81,8 +82,8 @@ export class AfterStepListeners extends ListenerList {
    * @param {(index: number) => Event | null} events.read
    * @param {(event: Event) => boolean} events.isValid whether what it is about is still there
    */
-  constructor(kind, { listener, names, count, read, isValid }) {
-    super(kind);
+  constructor(kind, world, { listener, names, count, read, isValid }) {
+    super(kind, world);
     this.#listener = listener;
     this.#names = names;
     this.#count = count;
@@ -124,7 +125,7 @@ export class AfterStepListeners extends ListenerList {
 
 /** @internal @param {World} world @returns {AfterStepListeners<Constraint>} */
 export function makeBreakListeners(world) {
-  return new AfterStepListeners('break', {
+  return new AfterStepListeners('break', world, {
     listener: BreakListener,
     names: ['World.addBreakListener', 'onBreak'],
     count: () => worldGetBrokenCount(world),
@@ -136,7 +137,7 @@ export function makeBreakListeners(world) {
 
 /** @internal @param {World} world @returns {AfterStepListeners<GuardEvent>} */
 export function makeGuardListeners(world) {
-  return new AfterStepListeners('guard', {
+  return new AfterStepListeners('guard', world, {
     listener: GuardListener,
     names: ['World.addGuardListener', 'onGuard'],
     count: () => worldGetGuardEventCount(world),
@@ -147,7 +148,7 @@ export function makeGuardListeners(world) {
 
 /** @internal @param {World} world @returns {AfterStepListeners<MergeChange>} */
 export function makeMergeListeners(world) {
-  return new AfterStepListeners('merge', {
+  return new AfterStepListeners('merge', world, {
     listener: MergeListener,
     names: ['World.addMergeListener', 'onMerge'],
     count: () => worldGetMergeChangeCount(world),

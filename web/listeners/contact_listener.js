@@ -83,7 +83,7 @@ export class Listeners extends ListenerList {
 
   /** @param {World} world */
   constructor(world) {
-    super('contact');
+    super('contact', world);
     this.#world = world;
     this.#cursor = new ContactCursor(world, null);
   }

@@ -31,7 +31,7 @@ export class ForceFields extends ListenerList {
 
   /** @param {World} world */
   constructor(world) {
-    super('force field');
+    super('force field', world);
     this.#world = world;
   }
 

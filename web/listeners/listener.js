@@ -1,7 +1,7 @@
 // What listeners of every kind share: they are told in the order in which they were added, and may go
 // while they are told.
 
-import { CairnError } from '../core/errors.js';
+/** @typedef {import('../objects/world.js').World} World */
 
 export class Listener {
   /** @type {ListenerList<any> | null} */
@@ -33,24 +33,19 @@ export class Listener {
 export class ListenerList {
   /** @type {T[]} */
   list = [];
-  #kind;
+  #who;
+  #world;
   #isTelling = false;
 
-  /** @param {string} kind for messages */
-  constructor(kind) {
-    this.#kind = kind;
+  /** @param {string} kind for messages @param {World} world */
+  constructor(kind, world) {
+    this.#who = `a ${kind} listener`;
+    this.#world = world;
   }
 
   /** @returns {boolean} */
   get isEmpty() {
     return this.list.length === 0;
-  }
-
-  /** A listener may not step or dispose its world. @param {string} name of the call */
-  refuse(name) {
-    if (!this.#isTelling) return;
-    const text = `a ${this.#kind} listener is at work: it cannot step or dispose its world`;
-    throw new CairnError('WRONG_PHASE', name, 'world', text);
   }
 
   /** Without the listeners that were removed. */
@@ -63,11 +58,14 @@ export class ListenerList {
    * @param {(count: number) => void} tell of the first `count`
    */
   whileTelling(tell) {
+    const { atWork } = this.#world;
+    const before = atWork.begin(this.#who);
     this.#isTelling = true;
     try {
       tell(this.list.length);
     } finally {
       this.#isTelling = false;
+      atWork.end(before);
       this.closeUp();
     }
   }

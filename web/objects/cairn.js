@@ -163,7 +163,7 @@ export class Cairn {
   dispose() {
     if (this.#isDisposed) return;
     const worlds = [...this.#runtime.worlds];
-    for (const world of worlds) world.refuseInListener('Cairn.dispose');
+    for (const world of worlds) world.atWork.refuse('Cairn.dispose');
     for (const world of worlds) world.dispose();
     this.#runtime.worlds.clear();
     this.#isDisposed = true;

@@ -22,6 +22,7 @@ import { makeMouseConstraint } from './mouse_constraint.js';
 import { NameTable } from './name_table.js';
 import { BodyLocks } from './body_locks.js';
 import { MassChecks } from './mass_checks.js';
+import { AtWork } from '../listeners/at_work.js';
 import { ContactCursor } from '../listeners/contact_cursor.js';
 import {
   makeBreakListeners,
@@ -211,6 +212,8 @@ export class World extends Handle {
   #matrices = new Set();
   /** @type {ContactCursor | null} */
   #contacts = null;
+  /** @internal @readonly */
+  atWork = new AtWork();
   #listeners = new Listeners(this);
   #breakListeners = makeBreakListeners(this);
   #guardListeners = makeGuardListeners(this);
@@ -222,8 +225,6 @@ export class World extends Handle {
   #isCollided = false;
   /** Whether the step that was begun last has been done to its end. */
   #isStepOver = false;
-  /** Whether a function given to advance() is at work. */
-  #isCalling = false;
   /** Numbers of groups by their names. @type {Map<string, number>} */
   #groups = new Map();
   /** @type {(() => void) | null} */
@@ -301,7 +302,7 @@ export class World extends Handle {
   /** Frees the world and all that is in it; a second time nothing happens. @returns {void} */
   dispose() {
     if (Handle.isGone(this)) return;
-    this.refuseInListener('World.dispose');
+    this.atWork.refuse('World.dispose');
     for (const matrices of [...this.#matrices]) matrices.dispose();
     if (this.#release) this.#release();
     else destroyWorld(this);
@@ -339,27 +340,34 @@ export class World extends Handle {
    * @param {() => void} whole @param {() => void} collide @param {() => void} solve
    */
   stepByHand(call, whole, collide, solve) {
-    this.#prepareByHand(call);
-    this.stepBy(call, whole, collide, solve);
+    this.#checkStep(call);
+    this.#clock.reset();
+    this.#stepNow(whole, collide, solve);
   }
 
   /** @param {string} call */
-  #prepareByHand(call) {
-    this.refuseInListener(call);
+  #checkStep(call) {
+    this.atWork.refuse(call);
     if (!this.massChecks.isEmpty) this.massChecks.check(call);
-    this.#clock.reset();
   }
 
   /**
-   * A step in one piece, or in halves with the contact listeners between. A listener that throws leaves
-   * the step complete.
+   * A step of those that advance() does.
    * @internal
    * @param {string} call
    * @param {() => void} whole @param {() => void} collide @param {() => void} solve
    */
   stepBy(call, whole, collide, solve) {
-    this.refuseInListener(call);
-    if (!this.massChecks.isEmpty) this.massChecks.check(call);
+    this.#checkStep(call);
+    this.#stepNow(whole, collide, solve);
+  }
+
+  /**
+   * A step in one piece, or in halves with the contact listeners between. A listener that throws leaves
+   * the step complete.
+   * @param {() => void} whole @param {() => void} collide @param {() => void} solve
+   */
+  #stepNow(whole, collide, solve) {
     if (!this.isHeard) {
       whole();
       return;
@@ -414,20 +422,6 @@ export class World extends Handle {
     }
   }
 
-  /** A listener may not step or dispose its world. @internal @param {string} name of the call */
-  refuseInListener(name) {
-    if (this.#isCalling) {
-      const text = 'a function given to advance() is at work: it cannot step or dispose its world';
-      throw new CairnError('WRONG_PHASE', name, 'world', text);
-    }
-    this.#listeners.refuse(name);
-    this.#breakListeners.refuse(name);
-    this.#guardListeners.refuse(name);
-    this.#mergeListeners.refuse(name);
-    this.#forceFields.refuse(name);
-    this.events.refuse(name);
-  }
-
   /** Whether somebody listens, so that steps have to be done one by one. @internal @returns {boolean} */
   get isHeard() {
     return !(
@@ -445,7 +439,7 @@ export class World extends Handle {
    * @returns {void}
    */
   collide() {
-    this.refuseInListener('World.collide');
+    this.atWork.refuse('World.collide');
     if (!this.massChecks.isEmpty) this.massChecks.check('World.collide');
     worldCollide(this);
     this.#isCollided = true;
@@ -454,7 +448,7 @@ export class World extends Handle {
 
   /** Second half: forces, solve, integration. `WRONG_PHASE` out of order. @returns {void} */
   solve() {
-    this.refuseInListener('World.solve');
+    this.atWork.refuse('World.solve');
     this.#isStepOver = false;
     try {
       this.#applyAndSolve();
@@ -488,7 +482,8 @@ export class World extends Handle {
    * @param {string} call @param {number} count @param {() => void} one @param {() => number} all
    */
   stepsByHand(call, count, one, all) {
-    this.#prepareByHand(call);
+    this.#checkStep(call);
+    this.#clock.reset();
     if (!this.isHeard) {
       this.runtime.check(all());
       return;
@@ -518,7 +513,7 @@ export class World extends Handle {
    * @returns {number}
    */
   advanceWith(call, seconds, options, step) {
-    this.refuseInListener(call);
+    this.atWork.refuse(call);
     const checked = checkAdvanceOptions(call, options);
     const { beforeStep, afterStep } = checked;
     const steps = this.#clock.take(call, seconds, checked, worldGetTimeStep(this));
@@ -539,11 +534,11 @@ export class World extends Handle {
 
   /** A function of the user's within advance(). @param {(world: World) => void} visit */
   #callOut(visit) {
-    this.#isCalling = true;
+    const before = this.atWork.begin('a function given to advance()');
     try {
       visit(this);
     } finally {
-      this.#isCalling = false;
+      this.atWork.end(before);
     }
   }
 
@@ -610,7 +605,7 @@ export class World extends Handle {
    */
   restore(bytes) {
     handleOf('cnWorld_Restore', 'world', 'world', null, this);
-    this.refuseInListener('World.restore');
+    this.atWork.refuse('World.restore');
     restoreIntoWorld(this, bytes);
     this.#settle();
   }
@@ -632,7 +627,7 @@ export class World extends Handle {
    */
   rewind(steps) {
     handleOf('cnWorld_Rewind', 'world', 'world', null, this);
-    this.refuseInListener('World.rewind');
+    this.atWork.refuse('World.rewind');
     worldRewind(this, steps);
     this.#settle();
   }
