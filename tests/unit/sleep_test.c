@@ -456,7 +456,7 @@ static void piles_fall_asleep_and_wake_up_where_they_were(void** state) {
     assert_in_range(restless, 0, MOST_RESTLESS);
 }
 
-#define MOST_APART 5e-3 // m
+#define MOST_APART 2e-3 // m
 
 static bool is_slow(cnWorldId world, const cnBodyId bodies[PILE]) {
     bool isSlow = true;

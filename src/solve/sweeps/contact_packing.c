@@ -401,7 +401,7 @@ static void PackPoints(const Packing* packing) {
         cnStore4(point->softening, softening);
         cnStore4(point->inverseBiased, cnAnd4(has, cnDiv4(one, cnAdd4(cnAdd4(mobility, sigma), softening))));
         cnStore4(point->inverseRelaxed, cnAnd4(has, cnDiv4(one, mobility)));
-        cnF4 own = cnMul4(cnMul4(softness, h), cnSub4(impulse, integral));
+        cnF4 own = cnMul4(cnMul4(softness, h), cnSub4(impulse, cnMin4(impulse, integral)));
         stored[p] = cnMax4(zero, cnMulAdd4(own, impulse, yield));
         elastic[p] = cnMulSub4(cnMul4(impulse, yield), damped, cnMax4(cnNeg4(start), zero));
         cnF4 excess = cnMulSub4(depth, cnSplat4(2.0f), stored[p]);
