@@ -14,7 +14,8 @@ double cnPair_GetInverseEffectiveMass(const cnPair* pair, const cnSolve* solve,
 double cnContactRows_GetStoredOverlap(const cnContactRows* rows, double impulse, double integralImpulse,
                                       double own, double substep) {
     double strain = cnContactRows_GetStrain(rows, impulse, substep);
-    return cnMax(0.0, strain + own * substep * (impulse - cnMin(impulse, CN_INTEGRAL_SHARE * integralImpulse)));
+    return cnMax(0.0,
+                 strain + own * substep * (impulse - cnMin(impulse, CN_INTEGRAL_SHARE * integralImpulse)));
 }
 
 bool cnContactRows_IsFast(const cnContactRows* rows, double inverseMass, double excess) {

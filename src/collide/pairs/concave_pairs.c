@@ -35,7 +35,7 @@ static void FindMidpoint(cnConcave* concave, const cnPair* parent, const cnShape
     cnMidpointPoses poses;
     concave->ahead.seen = false;
     if (concave->manifoldCount == 1 && concave->meetsAt == 0.0 &&
-        cnFindMidpointPoses(parent, &concave->manifolds[0], pose1, pose2, phase, &poses) &&
+        cnFindMidpointPoses(parent, &concave->manifolds[0], false, pose1, pose2, phase, &poses) &&
         cnCollideConcaveShapes(shape1, poses.pose1, shape2, poses.pose2, cnPair_GetMargin(parent), scratch,
                                later) == 1) {
         cnFindMidpoint(&concave->manifolds[0], &later[0], &poses, parent, phase, &concave->ahead);

@@ -9,6 +9,10 @@
 #define SMOOTH 0.1
 // Least way in half a step, in units of the smaller inradius.
 #define MIN_WAY 1e-6
+// By which the normal of a single point rotates from step to step where something rocks on it, rad. What turns
+// faster soon leaves the point, and a pile that lands has many of these.
+#define LEAST_TURN 1e-5
+#define MOST_TURN 0.03
 
 static cnVec3 VelocityAt(int body, cnVec3 arm, const cnNarrowPhase* phase) {
     return body < 0 ? cnVec3_zero
@@ -69,10 +73,19 @@ bool cnIsMidpointAhead(const cnPair* pair, double time, double speed) {
     return time * speed >= MIN_WAY * pair->inradius;
 }
 
-bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, cnPose pose1, cnPose pose2,
+bool cnRocksOnPoint(const cnPair* pair, const cnManifold* first) {
+    if (pair->roundCount != 1 || (pair->flags & cn_pairTouching) == 0 || first->pointCount > 2 ||
+        pair->manifold.pointCount != first->pointCount) {
+        return false;
+    }
+    double turn = cnLength(cnToD(cnSubF(first->normal, pair->manifold.normal)));
+    return turn > LEAST_TURN && turn < MOST_TURN;
+}
+
+bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, bool rocks, cnPose pose1, cnPose pose2,
                          const cnNarrowPhase* phase, cnMidpointPoses* ahead) {
     CN_ASSERT(pair->inradius > 0.0);
-    bool worthIt = pair->roundCount == 2 || RollsOnRim(pair, first, phase);
+    bool worthIt = rocks || pair->roundCount == 2 || RollsOnRim(pair, first, phase);
     if (!worthIt || first->pointCount == 0 || (pair->flags & cn_pairSensor) != 0 || MeetsAnew(pair, first)) {
         return false;
     }

@@ -7,7 +7,9 @@
 // τ = (h − h_s)/2, should nothing act on them along the normal. (They act at the begin of each sub-step; with
 // n = 1 that is now.) They are found between now and half a step ahead.
 //
-// So does what rolls on the rim of a cylinder or a cone, whose lowest point goes round.
+// So does what rolls on the rim of a cylinder or a cone, whose lowest point goes round, and what rocks on an
+// edge or a corner: a capsule that lay across the edges of two boxes swung there for good, and gained what its
+// damping took.
 //
 // Along that normal the path of the ball bends away from a straight line by q(t) = Q t (2τ − t). Q follows
 // from the separation found half a step ahead, less what the straight motion makes. The rows of the solve add
@@ -27,9 +29,14 @@ typedef struct cnMidpointPoses {
     cnVec3 centre1, centre2;
 } cnMidpointPoses;
 
-// False where it is not worth looking: not both shapes are round and nothing rolls on a rim, hardly anything
-// moves, or they meet anew. `first` is the deepest manifold as it is now.
-bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, cnPose pose1, cnPose pose2,
+// Whether a round shape touches an edge or a corner: in one point as in the step before, with a normal that has
+// rotated since. `first` is the manifold as it is now, which is not installed yet. (Polytopes that rock on one
+// another's edges are left out: piles of them would be looked at twice, a sixth of their time.)
+bool cnRocksOnPoint(const cnPair* pair, const cnManifold* first);
+
+// False where it is not worth looking: not both shapes are round, nothing rolls on a rim or rocks on a point,
+// hardly anything moves, or they meet anew. `first` is the deepest manifold as it is now.
+bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, bool rocks, cnPose pose1, cnPose pose2,
                          const cnNarrowPhase* phase, cnMidpointPoses* ahead);
 
 // What an installed manifold takes over from one found half a step ahead; false where they differ too much.

@@ -20,6 +20,7 @@
 #define CN_RECYCLE_TILT 0.004
 // Of the tolerance: of what is round and lies on one point, on two.
 #define CN_RECYCLE_ROLLING 3e-3
+#define CN_RECYCLE_ROLL 1e-4 // rad
 #define CN_RECYCLE_ROUND 0.1
 // Width over inradius that hardly a shape exceeds: where it would not matter, shapes need not be asked.
 #define CN_LARGEST_SLENDERNESS 1000.0
@@ -169,6 +170,14 @@ static bool HasTipped(const cnPair* pair, const Displacement* d1, const Displace
     return rotation * width > tolerance;
 }
 
+// Whether the point on which something round rolls has gone on: points of the bodies there hardly move against
+// one another, but the next ones touch. A plank that rocks on a ball gained by it.
+static bool HasRolled(const cnPair* pair, const Displacement* d1, const Displacement* d2) {
+    double max = 0.5 * CN_RECYCLE_ROLL;
+    cnVec3 roll = cnCross(cnSub(d1->axis, d2->axis), cnToD(pair->manifold.normal));
+    return pair->roundCount > 0 && pair->manifold.pointCount < 3 && cnLengthSquared(roll) > max * max;
+}
+
 static bool RecycleManifold(cnPair* pair, const cnNarrowPhase* phase) {
     if ((pair->flags & (cn_pairHasManifold | cn_pairThinned)) != cn_pairHasManifold ||
         pair->manifold.pointCount == 0 || cnPair_IsMeeting(pair)) {
@@ -177,7 +186,8 @@ static bool RecycleManifold(cnPair* pair, const cnNarrowPhase* phase) {
     Displacement d1 = DisplacementOf(&pair->built1, pair->body1, phase);
     Displacement d2 = DisplacementOf(&pair->built2, pair->body2, phase);
     if (HasSwung(pair, &d1, pair->arm1[0]) || HasSwung(pair, &d2, pair->arm2[0]) ||
-        HasTilted(&d1, &d2, cnToD(pair->manifold.normal)) || HasTipped(pair, &d1, &d2, phase)) {
+        HasTilted(&d1, &d2, cnToD(pair->manifold.normal)) || HasTipped(pair, &d1, &d2, phase) ||
+        HasRolled(pair, &d1, &d2)) {
         return false;
     }
     return RenewDepths(pair, RecycleToleranceOf(pair), &d1, &d2);
@@ -381,13 +391,14 @@ static void BuildManifold(cnPair* pair, const cnNarrowPhase* phase) {
     if (manifold.pointCount == 0 && pair->manifold.pointCount == 0) {
         return; // as it was, but for its cache
     }
+    bool rocks = cnRocksOnPoint(pair, &manifold);
     cnInstallManifold(pair, &manifold, phase);
     if (pair->manifold.pointCount != manifold.pointCount) {
         return; // with a point of before
     }
     cnMidpointPoses poses;
     cnMidpoint ahead;
-    if (cnFindMidpointPoses(pair, &manifold, pose1, pose2, phase, &poses)) {
+    if (cnFindMidpointPoses(pair, &manifold, rocks, pose1, pose2, phase, &poses)) {
         cnCollideCache cache = pair->cache;
         cnManifold later = manifold;
         cnCollideShapes(shapes[proxies->shape[proxy1]], poses.pose1, shapes[proxies->shape[proxy2]],

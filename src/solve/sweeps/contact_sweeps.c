@@ -333,7 +333,8 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
                     cnMulSub4(cnAdd4(velocity, cnMax4(cnMul4(bounce, s), cnNeg4(cnLoad4(point->push)))),
                               gamma, velocityBefore);
                 residual = cnMulAdd4(residual, sigma, impulse);
-                residual = cnMulAdd4(residual, cnLoad4(point->softening), cnSub4(impulse, cnMin4(impulse, integral)));
+                residual = cnMulAdd4(residual, cnLoad4(point->softening),
+                                     cnSub4(impulse, cnMin4(impulse, integral)));
                 cnF4 inside = cnMul4(residual, cnLoad4(point->inverseBiased));
                 cnF4 outside = cnMul4(cnMulAdd4(velocity, s, inverseSubstep), cnLoad4(point->inverseRelaxed));
                 cnF4 step = cnSelect4(cnGreater4(s, zero), outside, inside);

@@ -105,7 +105,8 @@ static void LoadBlock(const cnSweptBatch* batch, cnPushBlock* pushed) {
         cnF4 start = cnLoad4(point->startVelocity), impulse = cnLoad4(point->impulse);
         cnF4 shift = cnAdd4(linearShift, cnMoments_GetSpeed(&moments, &x1, &x2));
         cnF4 moved = cnMulAdd4(shift, h, cnSub4(start, bend));
-        cnF4 own = cnMul4(cnMul4(cnLoad4(point->softening), perGamma), cnSub4(impulse, cnMin4(impulse, integral)));
+        cnF4 own =
+            cnMul4(cnMul4(cnLoad4(point->softening), perGamma), cnSub4(impulse, cnMin4(impulse, integral)));
         cnF4 stored = cnMax4(zero, cnMulAdd4(own, impulse, yield));
         cnF4 excess = cnSub4(cnSub4(cnLoad4(source.depth[p]), moved), stored);
         cnF4 inverse = cnLoad4(point->inverseRelaxed);
