@@ -41,9 +41,9 @@ double cnPair_GetInverseEffectiveMass(const cnPair* pair, const cnSolve* solve,
 // is not.
 #define CN_THETA_BOTH 1.0
 #define CN_THETA_ONE 0.4
-// Share of the sink that the integral term takes out. It takes no more from a point than this one's own λ sinks
-// it: λ̄ is the mean of a face, and a corner that bears less than the mean would be pushed out until it no
-// longer touches, and come and go there. Piles never came to rest of it.
+// Share of the sink that the integral term takes out. It takes no more from a point than this one's own λ
+// sinks it: λ̄ is the mean of a face, and a corner that bears less than the mean would be pushed out until it
+// no longer touches, and come and go there. Piles never came to rest of it.
 #define CN_INTEGRAL_SHARE 0.8f
 // The integral term takes the sweeps' own sink out of faces that bear on one another. In a contact of one or
 // two points, about which a body can rock, it lags behind the load and feeds the rocking indefinitely; there

@@ -9,8 +9,8 @@
 #define SMOOTH 0.1
 // Least way in half a step, in units of the smaller inradius.
 #define MIN_WAY 1e-6
-// By which the normal of a single point rotates from step to step where something rocks on it, rad. What turns
-// faster soon leaves the point, and a pile that lands has many of these.
+// By which the normal of a single point rotates from step to step where something rocks on it, rad. What
+// turns faster soon leaves the point, and a pile that lands has many of these.
 #define LEAST_TURN 1e-5
 #define MOST_TURN 0.03
 
@@ -73,7 +73,7 @@ bool cnIsMidpointAhead(const cnPair* pair, double time, double speed) {
     return time * speed >= MIN_WAY * pair->inradius;
 }
 
-bool cnRocksOnPoint(const cnPair* pair, const cnManifold* first) {
+bool cnRocksOnRound(const cnPair* pair, const cnManifold* first) {
     if (pair->roundCount != 1 || (pair->flags & cn_pairTouching) == 0 || first->pointCount > 2 ||
         pair->manifold.pointCount != first->pointCount) {
         return false;

@@ -6,6 +6,7 @@
 #include "collide/pairs/internal_contacts.h"
 #include "collide/pairs/meetings.h"
 #include "collide/pairs/midpoint_normal.h"
+#include "geometry/shape_forms.h"
 #include "math/vec4_lanes.h"
 
 #include <string.h>
@@ -170,12 +171,21 @@ static bool HasTipped(const cnPair* pair, const Displacement* d1, const Displace
     return rotation * width > tolerance;
 }
 
-// Whether the point on which something round rolls has gone on: points of the bodies there hardly move against
-// one another, but the next ones touch. A plank that rocks on a ball gained by it.
-static bool HasRolled(const cnPair* pair, const Displacement* d1, const Displacement* d2) {
+// Whether the point where a flat body rolls on something round has gone on: points of the two bodies there
+// hardly move against one another, but the next ones touch. (In the round one the arm to it stays the same,
+// as long as the other one is flat.) A plank that rocked on a ball gained by it.
+static bool HasRolled(const cnPair* pair, const Displacement* d1, const Displacement* d2,
+                      const cnNarrowPhase* phase) {
+    if (pair->roundCount != 1 || pair->manifold.pointCount > 2) {
+        return false;
+    }
     double max = 0.5 * CN_RECYCLE_ROLL;
     cnVec3 roll = cnCross(cnSub(d1->axis, d2->axis), cnToD(pair->manifold.normal));
-    return pair->roundCount > 0 && pair->manifold.pointCount < 3 && cnLengthSquared(roll) > max * max;
+    const cnShape* shape1 = phase->shapes[phase->proxies->shape[pair->proxy1]];
+    bool isFirstRound = cnShape_Is(shape1, cn_formRound | cn_formRevolved);
+    int flat = isFirstRound ? pair->body2 : pair->body1;
+    return cnLengthSquared(roll) > max * max && flat >= 0 &&
+           (phase->bodies->flags[flat] & cn_bodyDynamic) != 0;
 }
 
 static bool RecycleManifold(cnPair* pair, const cnNarrowPhase* phase) {
@@ -187,7 +197,7 @@ static bool RecycleManifold(cnPair* pair, const cnNarrowPhase* phase) {
     Displacement d2 = DisplacementOf(&pair->built2, pair->body2, phase);
     if (HasSwung(pair, &d1, pair->arm1[0]) || HasSwung(pair, &d2, pair->arm2[0]) ||
         HasTilted(&d1, &d2, cnToD(pair->manifold.normal)) || HasTipped(pair, &d1, &d2, phase) ||
-        HasRolled(pair, &d1, &d2)) {
+        HasRolled(pair, &d1, &d2, phase)) {
         return false;
     }
     return RenewDepths(pair, RecycleToleranceOf(pair), &d1, &d2);
@@ -391,7 +401,7 @@ static void BuildManifold(cnPair* pair, const cnNarrowPhase* phase) {
     if (manifold.pointCount == 0 && pair->manifold.pointCount == 0) {
         return; // as it was, but for its cache
     }
-    bool rocks = cnRocksOnPoint(pair, &manifold);
+    bool rocks = cnRocksOnRound(pair, &manifold);
     cnInstallManifold(pair, &manifold, phase);
     if (pair->manifold.pointCount != manifold.pointCount) {
         return; // with a point of before
