@@ -9,8 +9,8 @@
 #define SMOOTH 0.1
 // Least way in half a step, in units of the smaller inradius.
 #define MIN_WAY 1e-6
-// By which the normal of a single point rotates from step to step where something rocks on it, rad. What
-// turns faster soon leaves the point, and a pile that lands has many of these.
+// By which the normal rotates from step to step where something rocks, rad. What turns faster soon leaves,
+// and a pile that lands has much of it.
 #define LEAST_TURN 1e-5
 #define MOST_TURN 0.03
 
