@@ -7,10 +7,10 @@
 #include <string.h>
 
 #define CN_REST_CHUNK 256
-// Its mean velocity may be that part of the linear threshold,
+// What the mean velocity of a half of the time to rest may be, of the linear threshold; by how many times it
+// may be larger than in the half before; and below which part of its limit that is noise. What leaves a
+// balance, however slowly, goes farther and farther, and what settles does not.
 #define CN_SLEEP_CREEP 0.1
-// and no more than that many times what it was before, unless it is that part of what it may be: what leaves
-// a balance, however slowly, goes farther and farther, and what settles does not.
 #define CN_MOST_GROWTH 1.5
 #define CN_CREEP_NOISE 0.3
 
