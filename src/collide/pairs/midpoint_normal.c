@@ -1,6 +1,7 @@
 #include "collide/pairs/midpoint_normal.h"
 
 #include "base/report/assert.h"
+#include "collide/pairs/rolling_points.h"
 #include "math/small_rotation.h"
 
 // Cosine of the largest rotation of a normal in half a step: 14°.
@@ -73,13 +74,13 @@ bool cnIsMidpointAhead(const cnPair* pair, double time, double speed) {
     return time * speed >= MIN_WAY * pair->inradius;
 }
 
-bool cnRocksOnRound(const cnPair* pair, const cnManifold* first) {
+bool cnRocksOnRound(const cnPair* pair, const cnManifold* first, const cnNarrowPhase* phase) {
     if (pair->roundCount != 1 || (pair->flags & cn_pairTouching) == 0 || first->pointCount > 2 ||
         pair->manifold.pointCount != first->pointCount) {
         return false;
     }
     double turn = cnLength(cnToD(cnSubF(first->normal, pair->manifold.normal)));
-    return turn > LEAST_TURN && turn < MOST_TURN;
+    return turn < MOST_TURN && (turn > LEAST_TURN || cnPair_IsLopsided(pair, phase));
 }
 
 bool cnFindMidpointPoses(const cnPair* pair, const cnManifold* first, bool rocks, cnPose pose1, cnPose pose2,

@@ -29,9 +29,10 @@ typedef struct cnMidpointPoses {
 } cnMidpointPoses;
 
 // Whether a round shape and another touch in a point or along a line, as in the step before, with a normal
-// that has rotated since. `first` is the manifold as it is now, which is not installed yet. (Polytopes that
-// rock on one another's edges are left out: piles of them would be looked at twice, an eighth of their time.)
-bool cnRocksOnRound(const cnPair* pair, const cnManifold* first);
+// that has rotated since, or the round one is heavier on one side. `first` is the manifold as it is now,
+// which is not installed yet. (Polytopes that rock on one another's edges are left out: piles of them would
+// be looked at twice, an eighth of their time.)
+bool cnRocksOnRound(const cnPair* pair, const cnManifold* first, const cnNarrowPhase* phase);
 
 // False where it is not worth looking: not both shapes are round, nothing rolls on a rim or rocks,
 // hardly anything moves, or they meet anew. `first` is the deepest manifold as it is now.

@@ -6,7 +6,7 @@
 #include "collide/pairs/internal_contacts.h"
 #include "collide/pairs/meetings.h"
 #include "collide/pairs/midpoint_normal.h"
-#include "geometry/shape_forms.h"
+#include "collide/pairs/rolling_points.h"
 #include "math/vec4_lanes.h"
 
 #include <string.h>
@@ -171,9 +171,7 @@ static bool HasTipped(const cnPair* pair, const Displacement* d1, const Displace
     return rotation * width > tolerance;
 }
 
-// Whether the point where a flat body rolls on something round has gone on: points of the two bodies there
-// hardly move against one another, but the next ones touch. (In the round one the arm to it stays the same,
-// as long as the other one is flat.) A plank that rocked on a ball gained by it.
+// Whether the point on which it rolls has gone on (rolling_points.h).
 static bool HasRolled(const cnPair* pair, const Displacement* d1, const Displacement* d2,
                       const cnNarrowPhase* phase) {
     if (pair->roundCount != 1 || pair->manifold.pointCount > 2) {
@@ -181,11 +179,7 @@ static bool HasRolled(const cnPair* pair, const Displacement* d1, const Displace
     }
     double max = 0.5 * CN_RECYCLE_ROLL;
     cnVec3 roll = cnCross(cnSub(d1->axis, d2->axis), cnToD(pair->manifold.normal));
-    const cnShape* shape1 = phase->shapes[phase->proxies->shape[pair->proxy1]];
-    bool isFirstRound = cnShape_Is(shape1, cn_formRound | cn_formRevolved);
-    int flat = isFirstRound ? pair->body2 : pair->body1;
-    return cnLengthSquared(roll) > max * max && flat >= 0 &&
-           (phase->bodies->flags[flat] & cn_bodyDynamic) != 0;
+    return cnLengthSquared(roll) > max * max && cnPair_PointGoesOn(pair, phase);
 }
 
 static bool RecycleManifold(cnPair* pair, const cnNarrowPhase* phase) {
@@ -401,7 +395,7 @@ static void BuildManifold(cnPair* pair, const cnNarrowPhase* phase) {
     if (manifold.pointCount == 0 && pair->manifold.pointCount == 0) {
         return; // as it was, but for its cache
     }
-    bool rocks = cnRocksOnRound(pair, &manifold);
+    bool rocks = cnRocksOnRound(pair, &manifold, phase);
     cnInstallManifold(pair, &manifold, phase);
     if (pair->manifold.pointCount != manifold.pointCount) {
         return; // with a point of before
