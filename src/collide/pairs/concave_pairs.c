@@ -2,6 +2,7 @@
 #include "base/report/assert.h"
 #include "collide/pairs/meetings.h"
 #include "collide/pairs/midpoint_normal.h"
+#include "collide/pairs/rolling_points.h"
 
 // Cosine between the normals of a child and of the manifold that continues it, at least: 25°.
 #define SAME_NORMAL 0.9f
@@ -34,8 +35,9 @@ static void FindMidpoint(cnConcave* concave, const cnPair* parent, const cnShape
     cnManifold later[CN_PAIR_MANIFOLDS];
     cnMidpointPoses poses;
     concave->ahead.seen = false;
+    bool isLopsided = parent->roundCount == 1 && cnPair_IsLopsided(parent, phase);
     if (concave->manifoldCount == 1 && concave->meetsAt == 0.0 &&
-        cnFindMidpointPoses(parent, &concave->manifolds[0], false, pose1, pose2, phase, &poses) &&
+        cnFindMidpointPoses(parent, &concave->manifolds[0], isLopsided, pose1, pose2, phase, &poses) &&
         cnCollideConcaveShapes(shape1, poses.pose1, shape2, poses.pose2, cnPair_GetMargin(parent), scratch,
                                later) == 1) {
         cnFindMidpoint(&concave->manifolds[0], &later[0], &poses, parent, phase, &concave->ahead);

@@ -78,6 +78,15 @@ static bool HasTilted(const Displacement* d1, const Displacement* d2, cnVec3 nor
            max * max;
 }
 
+// Whether the point on which it rolls may have gone on (rolling_points.h): they have rotated against one
+// another, other than about an axis.
+static bool HasRolled(const cnPair* pair, const Displacement* d1, const Displacement* d2, cnVec3 axis,
+                      const cnNarrowPhase* phase) {
+    double max = 0.5 * CN_RECYCLE_ROLL;
+    cnVec3 turn = cnSub(d1->axis, d2->axis), roll = cnMulAdd(turn, -cnDot(turn, axis), axis);
+    return pair->roundCount == 1 && cnLengthSquared(roll) > max * max && cnPair_PointGoesOn(pair, phase);
+}
+
 bool cnMayRecycle(const cnPair* pair, cnVec3 centre, double reach, const cnNarrowPhase* phase) {
     CN_ASSERT(reach >= 0.0 && cnPair_GetRecycleTolerance(pair) >= 0.0);
     Displacement d1 = DisplacementOf(&pair->built1, pair->body1, phase);
@@ -90,7 +99,8 @@ bool cnMayRecycle(const cnPair* pair, cnVec3 centre, double reach, const cnNarro
     double rotation = 2.1 * cnLength(cnSub(d1.axis, d2.axis));
     bool swung = HasSwung(pair, &d1, arm1) || HasSwung(pair, &d2, arm2);
     return HasHardlyRotated(&d1, &d2) && !swung &&
-           shift + rotation * reach <= cnPair_GetRecycleTolerance(pair);
+           shift + rotation * reach <= cnPair_GetRecycleTolerance(pair) &&
+           !HasRolled(pair, &d1, &d2, cnVec3_zero, phase);
 }
 
 static bool RenewDepth(cnPair* pair, double limit, const Displacement* d1, const Displacement* d2) {
@@ -171,17 +181,6 @@ static bool HasTipped(const cnPair* pair, const Displacement* d1, const Displace
     return rotation * width > tolerance;
 }
 
-// Whether the point on which it rolls has gone on (rolling_points.h).
-static bool HasRolled(const cnPair* pair, const Displacement* d1, const Displacement* d2,
-                      const cnNarrowPhase* phase) {
-    if (pair->roundCount != 1 || pair->manifold.pointCount > 2) {
-        return false;
-    }
-    double max = 0.5 * CN_RECYCLE_ROLL;
-    cnVec3 roll = cnCross(cnSub(d1->axis, d2->axis), cnToD(pair->manifold.normal));
-    return cnLengthSquared(roll) > max * max && cnPair_PointGoesOn(pair, phase);
-}
-
 static bool RecycleManifold(cnPair* pair, const cnNarrowPhase* phase) {
     if ((pair->flags & (cn_pairHasManifold | cn_pairThinned)) != cn_pairHasManifold ||
         pair->manifold.pointCount == 0 || cnPair_IsMeeting(pair)) {
@@ -191,7 +190,7 @@ static bool RecycleManifold(cnPair* pair, const cnNarrowPhase* phase) {
     Displacement d2 = DisplacementOf(&pair->built2, pair->body2, phase);
     if (HasSwung(pair, &d1, pair->arm1[0]) || HasSwung(pair, &d2, pair->arm2[0]) ||
         HasTilted(&d1, &d2, cnToD(pair->manifold.normal)) || HasTipped(pair, &d1, &d2, phase) ||
-        HasRolled(pair, &d1, &d2, phase)) {
+        (pair->manifold.pointCount < 3 && HasRolled(pair, &d1, &d2, cnToD(pair->manifold.normal), phase))) {
         return false;
     }
     return RenewDepths(pair, RecycleToleranceOf(pair), &d1, &d2);
