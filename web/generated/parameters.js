@@ -66,5 +66,5 @@ export const ownMethods = {
   module: ['complete'],
   runtime: ['complete'],
   table: ['view'],
-  world: ['stepByHand', 'stepBy', 'refuseInListener', 'stepsByHand', 'advanceWith', 'groupOf', 'objectOf', 'forget'],
+  world: ['stepByHand', 'stepBy', 'stepsByHand', 'advanceWith', 'groupOf', 'objectOf', 'forget'],
 };
