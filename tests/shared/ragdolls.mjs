@@ -110,8 +110,8 @@ export function describeRagdolls({ widest, gap, rest, lowest, guarded, islands }
 }
 
 /**
- * Joints within 12 cm while all falls (39 to 79 mm, by seed) and within 3 mm at the end (0.03 to 0.4 as a rule,
- * 2.1 in one heap of eight), at most so many J/kg there, nobody below the slab.
+ * Joints within 12 cm while all falls (39 to 79 mm, by seed) and within 3 mm at the end (0.03 to 0.4 as a
+ * rule, 2.1 in one heap of eight), at most so many J/kg there, nobody below the slab.
  * @param {ReturnType<typeof runRagdolls>} result @param {{ most: number }} limit
  */
 export function judgeRagdolls({ widest, gap, rest, lowest }, { most }) {
