@@ -426,9 +426,8 @@ static int sleep_pile(cnWorldId world, const cnBodyId bodies[PILE], int most) {
     return -1;
 }
 
-// Three piles of a hundred are not at rest after 60 s: in one a capsule rocks on by 0.25 rad/s, off others
-// something rolls late (docs/roadmap.md).
-#define MOST_RESTLESS 3
+// One pile of a hundred may not be at rest after 60 s.
+#define MOST_RESTLESS 1
 
 static void piles_fall_asleep_and_wake_up_where_they_were(void** state) {
     (void)state;
@@ -440,7 +439,7 @@ static void piles_fall_asleep_and_wake_up_where_they_were(void** state) {
         make_pile(world, true, bodies);
         int took = sleep_pile(world, bodies, 3600);
         restless += took < 0;
-        assert_true(took <= 180);
+        assert_true(took <= 60); // steps since something moved
         assert_int_equal(cnWorld_Validate(world), CN_ERROR_NONE);
         cnVec3 places[PILE];
         for (int i = 0; i < PILE && took > 0; ++i) {

@@ -8,7 +8,7 @@
 // n = 1 that is now.) They are found between now and half a step ahead.
 //
 // So does what rolls on the rim of a cylinder or a cone, whose lowest point goes round, and what rocks on
-// something round, or the round thing on its edge: a plank on a ball went from 0.4 to 3.5 rad/s in 18 s.
+// something round, or the round thing on its edge, and something round that is heavier on one side.
 //
 // Along that normal the path of the ball bends away from a straight line by q(t) = Q t (2τ − t). Q follows
 // from the separation found half a step ahead, less what the straight motion makes. The rows of the solve add

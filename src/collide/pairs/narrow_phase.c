@@ -21,7 +21,8 @@
 #define CN_RECYCLE_TILT 0.004
 // Of the tolerance: of what is round and lies on one point, on two.
 #define CN_RECYCLE_ROLLING 3e-3
-#define CN_RECYCLE_ROLL 1e-4 // rad
+// Angle by which two bodies may roll on one another where the point goes on in one of them, rad.
+#define CN_RECYCLE_ROLL 1e-4
 #define CN_RECYCLE_ROUND 0.1
 // Width over inradius that hardly a shape exceeds: where it would not matter, shapes need not be asked.
 #define CN_LARGEST_SLENDERNESS 1000.0
