@@ -55,7 +55,7 @@ function runScript(script, args = []) {
 // in docs/roadmap.md. The readers of files have 22 kB, the mesh tools and the hulls that they build 40 kB.
 test('each module is at most 496 kB gzipped, that of readers and mesh tools 64 kB', () => {
   for (const [name, most] of [
-    ['st', 490],
+    ['st', 491],
     ['mt', 496],
     ['readers', 64],
   ]) {
