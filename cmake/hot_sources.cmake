@@ -4,8 +4,7 @@
 set(CN_HOT_FOLDERS
   base/containers collide dynamics geometry linear math solve world/ccd world/step)
 set(CN_HOT_FILES
-  base/stack base/thread_pool material/pair_properties world/anchors world/filters world/poses world/proxies
-  world/sleep)
+  base/stack base/thread_pool material/pair_properties world/anchors world/filters world/poses world/proxies)
 # Of these. -O2 for all would make S3 and S5 of the yardstick 3 to 4 % slower and save another 10 kB.
 set(CN_WARM_FOLDERS
   base dynamics geometry linear math solve/direct world)
@@ -34,7 +33,7 @@ set(CN_COLD_FILES
   geometry/hull_build geometry/solid_integrals geometry/meshes/trimesh_build geometry/meshes/trimesh_check
   geometry/shapes/shape_checks
   # tables that grow between steps
-  base/containers/field base/containers/id_pool base/containers/registry base/containers/table dynamics/constraint_table
+  collide/pairs/pair_table base/containers/field base/containers/id_pool base/containers/registry base/containers/table dynamics/constraint_table
   dynamics/merged_body_table
   # what takes less than a fiftieth of the step in every scene of the yardstick and of the demo, by counted executions;
   # not what finds contacts and sweeps them, which takes little by the file and much together

@@ -141,7 +141,7 @@ cnCounters cnWorld_GetCounters(cnWorldId id) {
         .materials = world->materials.materials.ids.liveCount,
         .contactMaterials = world->materials.contactMaterials.ids.liveCount,
         .proxies = cnBroadPhase_GetProxyCount(world->broadPhase),
-        .pairs = world->pairs.pairs.count,
+        .pairs = cnPairTable_Count(&world->pairs),
         .contactPoints = world->contactPoints.count,
         .islands = world->statistics.islands,
         .convergedIslands = world->statistics.convergedIslands,

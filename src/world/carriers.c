@@ -66,6 +66,25 @@ static void TurnManifold(cnPair* pair, const cnBodyTable* bodies) {
     pair->flags |= cn_pairThinned;
 }
 
+static void RedirectDistantPairs(cnWorld* world) {
+    cnPairHeads* heads = &world->pairs.distantHeads;
+    for (int row = 0; row < world->pairs.distant.count; ++row) {
+        cnDistantPair* pair = &world->pairs.distant.data[row];
+        int body1 = cnBody_CarrierOf(&world->bodies, world->proxies.body[pair->proxy1]);
+        int body2 = cnBody_CarrierOf(&world->bodies, world->proxies.body[pair->proxy2]);
+        if (body1 == pair->body1 && body2 == pair->body2) {
+            continue;
+        }
+        pair->body1 = body1;
+        pair->body2 = body2;
+        if (cnArePairBodiesActive(world, body1, body2)) {
+            world->isRousing = true;
+        } else if (!cnPairHeads_IsAsleep(heads, row)) {
+            cnPairHeads_SetApartUntil(heads, row, INFINITY);
+        }
+    }
+}
+
 static void RedirectPairs(cnWorld* world) {
     const cnBodyTable* bodies = &world->bodies;
     cnPairTable* pairs = &world->pairs;
@@ -87,7 +106,7 @@ static void RedirectPairs(cnWorld* world) {
         if (wasInside && body1 != body2) {
             TurnManifold(pair, bodies);
         }
-        if (cnIsPairActive(world, pair)) {
+        if (cnArePairBodiesActive(world, body1, body2)) {
             world->isRousing = true;
         } else if (!cnPairTable_IsAsleep(pairs, i)) {
             cnPairTable_PutToSleep(pairs, i);
@@ -98,6 +117,7 @@ static void RedirectPairs(cnWorld* world) {
 
 void cnRedirectToCarriers(cnWorld* world) {
     RedirectPairs(world);
+    RedirectDistantPairs(world);
     for (int row = 0; row < world->constraints.ids.rowCount; ++row) {
         if ((world->constraints.flags[row] & cn_constraintLive) != 0) {
             cnConstraint_Redirect(&world->constraints, &world->bodies, row);

@@ -33,7 +33,7 @@ double cnFindMaxPenetration(const cnWorld* world) {
     for (int i = 0; i < pairs->near.count; ++i) {
         largest = cnMax(largest, DepthOf(&pairs->pairs.data[pairs->near.data[i].pair]));
     }
-    for (int i = 0; pairs->asleepCount > 0 && i < pairs->pairs.count; ++i) {
+    for (int i = 0; pairs->heads.asleepCount > 0 && i < pairs->pairs.count; ++i) {
         largest = cnPairTable_IsAsleep(pairs, i) ? cnMax(largest, DepthOf(&pairs->pairs.data[i])) : largest;
     }
     return largest;
@@ -65,7 +65,7 @@ typedef struct ListedPairs {
 static bool ListPairs(cnWorld* world, ListedPairs* listed) {
     cnPairTable* pairs = &world->pairs;
     cnPairTable_ListNear(pairs, NULL);
-    int capacity = pairs->asleepCount > 0 ? pairs->pairs.count : pairs->near.count;
+    int capacity = pairs->heads.asleepCount > 0 ? pairs->pairs.count : pairs->near.count;
     *listed = (ListedPairs){CN_PUSH(&world->stack, int, capacity + 1, "pairs of the contact table"), 0};
     if (listed->pairs == NULL) {
         return false;
@@ -73,7 +73,7 @@ static bool ListPairs(cnWorld* world, ListedPairs* listed) {
     for (int i = 0; i < pairs->near.count; ++i) {
         listed->pairs[listed->count++] = pairs->near.data[i].pair;
     }
-    for (int i = 0; pairs->asleepCount > 0 && i < pairs->pairs.count; ++i) {
+    for (int i = 0; pairs->heads.asleepCount > 0 && i < pairs->pairs.count; ++i) {
         if (cnPairTable_IsAsleep(pairs, i)) {
             listed->pairs[listed->count++] = i;
         }

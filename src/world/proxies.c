@@ -214,6 +214,12 @@ void cnDropPairsOf(cnWorld* world, int geometry) {
             cnRemovePair(world, index);
         }
     }
+    for (int row = world->pairs.distant.count - 1; row >= 0; --row) {
+        const cnDistantPair* pair = &world->pairs.distant.data[row];
+        if (pair->geometry1 == geometry || pair->geometry2 == geometry) {
+            cnPairTable_RemoveDistant(&world->pairs, row);
+        }
+    }
 }
 
 void cnRefreshProxyPoses(cnWorld* world, int geometry) {

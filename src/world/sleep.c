@@ -33,19 +33,14 @@ static bool IsActive(const cnBodyTable* bodies, int row) {
                         IsMovingKinematic(bodies, row));
 }
 
-// Nothing between two parts changes.
-static bool IsWithinMergedBody(const cnPair* pair) {
-    return pair->body1 == pair->body2;
-}
-
 // Whether there is anyone who must be told when something changes.
 static bool MayRest(const cnWorld* world) {
     return world->asleepCount > 0 || world->adaptiveCount > 0;
 }
 
-bool cnIsPairActive(const cnWorld* world, const cnPair* pair) {
-    return !IsWithinMergedBody(pair) &&
-           (IsActive(&world->bodies, pair->body1) || IsActive(&world->bodies, pair->body2));
+// Nothing between two parts of a merged body changes.
+bool cnArePairBodiesActive(const cnWorld* world, int body1, int body2) {
+    return body1 != body2 && (IsActive(&world->bodies, body1) || IsActive(&world->bodies, body2));
 }
 
 cnRowList cnGetAwakeRows(cnWorld* world) {
@@ -136,15 +131,23 @@ void cnWakePair(cnWorld* world, const cnPair* pair) {
 
 void cnWakeGeometry(cnWorld* world, int geometryRow) {
     cnPairTable* pairs = &world->pairs;
-    for (int i = 0; pairs->asleepCount > 0 && i < pairs->pairs.count; ++i) {
+    for (int i = 0; pairs->heads.asleepCount > 0 && i < pairs->pairs.count; ++i) {
         const cnPair* pair = &pairs->pairs.data[i];
         if (cnPairTable_IsAsleep(pairs, i) &&
             (pair->geometry1 == geometryRow || pair->geometry2 == geometryRow)) {
             cnKeepContacts(world); // before rows change places
             cnWakePair(world, pair);
-            if (!IsWithinMergedBody(pair)) {
+            if (pair->body1 != pair->body2) {
                 cnPairTable_Rouse(pairs, i); // without points it may get some
             }
+        }
+    }
+    cnPairHeads* heads = &pairs->distantHeads;
+    for (int row = 0; heads->asleepCount > 0 && row < pairs->distant.count; ++row) {
+        const cnDistantPair* pair = &pairs->distant.data[row];
+        if (cnPairHeads_IsAsleep(heads, row) && pair->body1 != pair->body2 &&
+            (pair->geometry1 == geometryRow || pair->geometry2 == geometryRow)) {
+            cnPairHeads_SetApartUntil(heads, row, 0.0);
         }
     }
     cnDisturbBody(world, world->geometries.body[geometryRow]);
@@ -205,9 +208,16 @@ void cnRousePairs(cnWorld* world) {
     bool hasEvents = world->contactEvents.count > 0;
     for (int i = 0; world->isRousing && i < pairs->pairs.count; ++i) {
         const cnPair* pair = &pairs->pairs.data[i];
-        if (cnPairTable_IsAsleep(pairs, i) && cnIsPairActive(world, pair)) {
+        if (cnPairTable_IsAsleep(pairs, i) && cnArePairBodiesActive(world, pair->body1, pair->body2)) {
             cnPairTable_Rouse(pairs, i);
             world->eventsMoved = world->eventsMoved || hasEvents; // more rows come before those of its own
+        }
+    }
+    cnPairHeads* heads = &pairs->distantHeads;
+    for (int row = 0; world->isRousing && heads->asleepCount > 0 && row < pairs->distant.count; ++row) {
+        const cnDistantPair* pair = &pairs->distant.data[row];
+        if (cnPairHeads_IsAsleep(heads, row) && cnArePairBodiesActive(world, pair->body1, pair->body2)) {
+            cnPairHeads_SetApartUntil(heads, row, 0.0);
         }
     }
     world->isRousing = false;
@@ -396,6 +406,14 @@ void cnFallAsleep(cnWorld* world) {
         if (!cnPairTable_IsAsleep(pairs, i) && !IsActive(bodies, pair->body1) &&
             !IsActive(bodies, pair->body2)) {
             cnPairTable_PutToSleep(pairs, i);
+        }
+    }
+    cnPairHeads* heads = &pairs->distantHeads;
+    for (int row = 0; row < pairs->distant.count; ++row) {
+        const cnDistantPair* pair = &pairs->distant.data[row];
+        if (!cnPairHeads_IsAsleep(heads, row) && !IsActive(bodies, pair->body1) &&
+            !IsActive(bodies, pair->body2)) {
+            cnPairHeads_SetApartUntil(heads, row, INFINITY);
         }
     }
 }

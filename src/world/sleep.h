@@ -37,7 +37,7 @@ void cnWakeConstraint(cnWorld* world, int constraintRow);
 void cnWakePair(cnWorld* world, const cnPair* pair);
 
 // Whether the step looks at it: some body of it can change it, and not both are parts of one merged body.
-bool cnIsPairActive(const cnWorld* world, const cnPair* pair);
+bool cnArePairBodiesActive(const cnWorld* world, int body1, int body2);
 
 // ---- in a step ----
 

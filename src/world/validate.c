@@ -353,6 +353,24 @@ static bool CheckUsersOfMaterials(const cnWorld* world, cnFault* fault) {
 
 // ---- pairs and contacts -----------------------------------------------------------------------------------
 
+// A pair of the table `name` is one of the broad phase, and of the rows that move its proxies.
+static bool CheckPairSides(const cnWorld* world, const char* name, int row, cnPairSides sides, bool isAsleep,
+                           cnFault* fault) {
+    const cnBodyTable* bodies = &world->bodies;
+    CN_CHECK(fault, world->pairsLag || cnBroadPhase_HasPair(world->broadPhase, sides.proxy1, sides.proxy2),
+             "%s: row %d of proxies %d and %d is no pair of the broad phase", name, row, sides.proxy1,
+             sides.proxy2);
+    int body1 = world->proxies.body[sides.proxy1], body2 = world->proxies.body[sides.proxy2];
+    CN_CHECK(fault,
+             sides.body1 == cnBody_CarrierOf(bodies, body1) && sides.body2 == cnBody_CarrierOf(bodies, body2),
+             "%s: row %d has bodies %d and %d, its proxies have %d and %d, or their carriers", name, row,
+             sides.body1, sides.body2, body1, body2);
+    CN_CHECK(fault, sides.body1 != sides.body2 || isAsleep,
+             "%s: row %d is within merged body %d, and does not sleep", name, row,
+             bodies->mergedBody[sides.body1]);
+    return true;
+}
+
 // The broad phase may have pairs that were dropped since its last update, but no pair is without one of
 // the broad phase's, unless memory ran out while pairs followed it.
 static bool CheckPairs(const cnWorld* world, cnWorldPhase phase, cnFault* fault) {
@@ -366,26 +384,26 @@ static bool CheckPairs(const cnWorld* world, cnWorldPhase phase, cnFault* fault)
     int count = 0;
     for (int index = 0; index < world->pairs.pairs.count; ++index) {
         const cnPair* pair = &world->pairs.pairs.data[index];
-        CN_CHECK(fault,
-                 world->pairsLag || cnBroadPhase_HasPair(world->broadPhase, pair->proxy1, pair->proxy2),
-                 "pairs: row %d of proxies %d and %d is no pair of the broad phase", index, pair->proxy1,
-                 pair->proxy2);
-        const cnBodyTable* bodies = &world->bodies;
-        CN_CHECK(fault,
-                 pair->body1 == cnBody_CarrierOf(bodies, world->proxies.body[pair->proxy1]) &&
-                     pair->body2 == cnBody_CarrierOf(bodies, world->proxies.body[pair->proxy2]),
-                 "pairs: row %d has bodies %d and %d, its proxies have %d and %d, or their carriers", index,
-                 pair->body1, pair->body2, world->proxies.body[pair->proxy1],
-                 world->proxies.body[pair->proxy2]);
-        CN_CHECK(fault, pair->body1 != pair->body2 || cnPairTable_IsAsleep(&world->pairs, index),
-                 "pairs: row %d is within merged body %d, and does not sleep", index,
-                 bodies->mergedBody[pair->body1]);
+        bool isAsleep = cnPairTable_IsAsleep(&world->pairs, index);
+        if (!CheckPairSides(world, "pairs", index, cnPair_GetSides(pair), isAsleep, fault)) {
+            return false;
+        }
         uint32_t sensor = pair->flags & (cn_pairSensor | cn_pairOverlapOnly);
         uint32_t wanted = cnSensorFlagsOf(world, pair->geometry1, pair->geometry2);
         CN_CHECK(fault, (sensor & cn_pairSensor) == (wanted & cn_pairSensor),
                  "pairs: row %d has the flags %x, geometries %d and %d make it a sensor's by %x", index,
                  (unsigned)pair->flags, pair->geometry1, pair->geometry2, (unsigned)wanted);
         count += pair->part == 0;
+    }
+    for (int row = 0; row < world->pairs.distant.count; ++row) {
+        const cnDistantPair* pair = &world->pairs.distant.data[row];
+        bool isAsleep = cnPairHeads_IsAsleep(&world->pairs.distantHeads, row);
+        if (!CheckPairSides(world, "distant pairs", row, cnDistantPair_GetSides(pair), isAsleep, fault)) {
+            return false;
+        }
+        CN_CHECK(fault, cnSensorFlagsOf(world, pair->geometry1, pair->geometry2) == 0,
+                 "distant pairs: row %d is a sensor's", row);
+        count += 1;
     }
     int broadCount = cnBroadPhase_GetPairCount(world->broadPhase);
     bool agrees = count <= broadCount && (phase != cn_phaseCollided || count == broadCount);

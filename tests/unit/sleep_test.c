@@ -117,7 +117,7 @@ static void idle_steps_are_steps(void** state) {
             assert_string_equal(texts[0], texts[1]);
             assert_true(cnWorld_GetTime(worlds[0]) == cnWorld_GetTime(worlds[1]));
         }
-        assert_in_range(idle, k == 0 ? 100 : 0, k == 0 ? 300 : 0); // merged bodies are watched
+        assert_in_range(idle, k == 0 ? 100 : 0, k == 0 ? 350 : 0); // merged bodies are watched
         for (int i = 0; i < 2; ++i) {
             assert_int_equal(cnWorld_Validate(worlds[i]), CN_ERROR_NONE);
             assert_int_equal(cnDestroyWorld(worlds[i]), CN_ERROR_NONE);

@@ -339,7 +339,8 @@ static void test_geometries_and_shapes(void** state) {
 static int find_pair(const cnWorld* world, bool isChild) {
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
         const cnPair* pair = &world->pairs.pairs.data[i];
-        if (isChild ? pair->part > 0 : pair->part == 0 && pair->concave < 0) {
+        bool isPlain = pair->part == 0 && pair->concave < 0 && (pair->flags & cn_pairSensor) == 0;
+        if (isChild ? pair->part > 0 : isPlain) {
             return i;
         }
     }
@@ -352,6 +353,9 @@ static void test_pairs(void** state) {
     Things things = make_stepped();
     cnWorld* world = things.world;
     cnPairTable* table = &world->pairs;
+    cnShapeDef ball = {.type = cn_sphere, .radius = 0.2};
+    add_body(&things, (cnBodyDef){.position = {0.708, 0, 0.199}}, ball); // near a box, and does not touch it
+    step(&things, 1);
     int plainRow = find_pair(world, false), childRow = find_pair(world, true);
     cnPair *plain = &table->pairs.data[plainRow], *child = &table->pairs.data[childRow];
     cnPair* parent = &table->pairs.data[cnPairTable_Find(table, child->proxy1, child->proxy2, 0)];
@@ -376,6 +380,13 @@ static void test_pairs(void** state) {
             BREAK(world, table->indices.keys[slot], 0, "pairs: the map has");
         }
     }
+
+    assert_true(table->distant.count > 0);
+    cnDistantPair* distant = &table->distant.data[0];
+    BREAK(world, distant->body2, 77, "distant pairs: row 0 has bodies");
+    BREAK(world, distant->geometry1, 77, "distant pairs: row 0 has geometries 77 and");
+    BREAK(world, distant->proxy1, distant->proxy2, "distant pairs: the map has -1 for row 0");
+    BREAK(world, table->heads.rows.data[plainRow].apartUntil, 0.5, "is apart until 0.5 m");
 
     // proxies in the wrong order, and dead, with a map that agrees
     cnPairTable copy = {0};
@@ -423,7 +434,8 @@ static void test_broad_phase(void** state) {
     cnRemovePair(world, index);
     expect_valid(world);
     expect_fault(world, cn_phaseCollided, "without children, the broad phase has");
-    cnPairTable_Begin(&world->pairs, removed.proxy1, removed.proxy2, &world->proxies, world->shapes.shapes);
+    cnBegunPair begun = {.sides = cnPair_GetSides(&removed)};
+    assert_true(cnPairTable_Begin(&world->pairs, &begun, &world->proxies, world->shapes.shapes));
     expect_valid(world);
     cnPairSet_Remove(&broadPhase->set, cnPairKey(removed.proxy1, removed.proxy2));
     expect_fault(world, cn_phaseSettled, disagree);

@@ -264,12 +264,28 @@ cnErrorCode cnGeometry_SetCollisions(cnWorldId worldId, cnGeometryId geometryId,
     return SetGeometryFlag(world, row, cn_geometryCollides, collisions);
 }
 
+// A sensor's pairs are never distant: makes those of a geometry whole. False when memory ran out.
+static bool MakePairsWhole(cnWorld* world, int geometry) {
+    cnPairTable* pairs = &world->pairs;
+    bool ok = true;
+    for (int row = pairs->distant.count - 1; row >= 0 && ok; --row) {
+        const cnDistantPair* pair = &pairs->distant.data[row];
+        if (pair->geometry1 == geometry || pair->geometry2 == geometry) {
+            ok = cnPairTable_MakeWhole(pairs, &row, 1, &world->proxies, world->shapes.shapes);
+        }
+    }
+    return ok;
+}
+
 cnErrorCode cnGeometry_SetSensor(cnWorldId worldId, cnGeometryId geometryId, cnSensorMode sensor) {
     CN_FIND_GEOMETRY(__func__)
     CN_TRY(CheckSensor(sensor, __func__, "sensor"));
+    cnKeepContacts(world);
+    if (!MakePairsWhole(world, row)) {
+        return cnFail(CN_ERROR_OUT_OF_MEMORY, __func__, "sensor", "no memory for the pairs of the geometry");
+    }
     SetGeometryFlag(world, row, cn_geometrySensor | cn_geometryOverlapOnly, false);
     world->geometries.flags[row] |= SensorBits(sensor);
-    cnKeepContacts(world);
     for (int index = 0; index < world->pairs.pairs.count; ++index) {
         const cnPair* pair = &world->pairs.pairs.data[index];
         if (pair->geometry1 == row || pair->geometry2 == row) {

@@ -30,9 +30,13 @@ static void CollideVertices(const cnShapePair* pair, const cnPolytope* polytope,
                                                    -height, (uint32_t)i};
             }
             ++count;
-            lowest = height < min ? i : lowest;
-            min = cnMin(height, min);
         }
+        lowest = height < min ? i : lowest;
+        min = cnMin(height, min);
+    }
+    if (count == 0) {
+        cnSetGap(pair, min, pair->a->normal);
+        return;
     }
 
     // too many: the lowest and the extreme ones
@@ -83,6 +87,7 @@ static void CollideRims(const cnShapePair* pair, cnLocalManifold* manifold) {
 
     cnLocalPoint candidates[10];
     int count = 0;
+    double lowest = INFINITY;
     for (int rim = 0; rim < 2; ++rim) {
         double radius = rim == 0 ? profile->outerLower : profile->outerUpper;
         double min = INFINITY;
@@ -97,6 +102,11 @@ static void CollideRims(const cnShapePair* pair, cnLocalManifold* manifold) {
             }
             min = cnMin(min, height);
         }
+        lowest = cnMin(lowest, min);
+    }
+    if (count == 0) {
+        cnSetGap(pair, lowest, pair->a->normal);
+        return;
     }
     manifold->normal = normal;
     cnReducePoints(manifold, candidates, count, planeTangent, pair->size);
@@ -126,6 +136,7 @@ void cnCollidePlane(const cnShapePair* pair, cnLocalManifold* manifold) {
     manifold->normal = normal;
     cnVec3 half = cnScale(pair->b->halfHeight, pair->pose.axes.y);
     int ends = pair->b->halfHeight > 0.0 ? 2 : 1;
+    double lowest = INFINITY;
     for (int end = 0; end < ends; ++end) {
         cnVec3 centre = end == 0 ? cnSub(pair->pose.position, half) : cnAdd(pair->pose.position, half);
         double height = cnDot(normal, centre) - pair->a->offset;
@@ -133,5 +144,9 @@ void cnCollidePlane(const cnShapePair* pair, cnLocalManifold* manifold) {
             cnAddLocalPoint(manifold, cnMulAdd(centre, -height, normal), height - pair->b->radius,
                             (uint32_t)end);
         }
+        lowest = cnMin(lowest, height - pair->b->radius);
+    }
+    if (manifold->count == 0) {
+        cnSetGap(pair, lowest, normal);
     }
 }

@@ -65,18 +65,29 @@ void cnCollidePointWithBox(cnVec3 half, cnVec3 point, double radius, double marg
 }
 
 void cnCollideBoxSphere(const cnShapePair* pair, cnLocalManifold* manifold) {
-    cnCollidePointWithBox(pair->a->halfExtents, pair->pose.position, pair->b->radius, pair->margin, manifold);
+    cnVec3 half = pair->a->halfExtents, centre = pair->pose.position;
+    cnCollidePointWithBox(half, centre, pair->b->radius, pair->margin, manifold);
+    if (manifold->count == 0) {
+        cnVec3 between = cnSub(centre, cnMaxVec(cnNeg(half), cnMinVec(centre, half)));
+        double distance = cnLength(between);
+        cnSetGap(pair, distance - pair->b->radius, cnScale(1.0 / distance, between));
+    }
 }
 
-void cnCollidePointWithHull(const cnHull* hull, cnVec3 point, double radius, double margin,
-                            cnLocalManifold* manifold) {
+cnSurfacePoint cnCollidePointWithHull(const cnHull* hull, cnVec3 point, double radius, double margin,
+                                      cnLocalManifold* manifold) {
     cnSurfacePoint closest;
     if (cnHull_FindClosest(hull, point, radius + margin, &closest) && closest.distance - radius <= margin) {
         manifold->normal = closest.normal;
         cnAddLocalPoint(manifold, closest.point, closest.distance - radius, 0);
     }
+    return closest;
 }
 
 void cnCollideConvexSphere(const cnShapePair* pair, cnLocalManifold* manifold) {
-    cnCollidePointWithHull(pair->a->hull, pair->pose.position, pair->b->radius, pair->margin, manifold);
+    cnSurfacePoint closest =
+        cnCollidePointWithHull(pair->a->hull, pair->pose.position, pair->b->radius, pair->margin, manifold);
+    if (manifold->count == 0) {
+        cnSetGap(pair, closest.distance - pair->b->radius, closest.normal);
+    }
 }

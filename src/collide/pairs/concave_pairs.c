@@ -47,7 +47,7 @@ static void FindMidpoint(cnConcave* concave, const cnPair* parent, const cnShape
 // Where nothing touches yet, the manifolds of what will before the step ends; below 0 when memory ran out.
 static int FindMeetings(cnConcave* concave, const cnPair* parent, const cnShape* shape1,
                         const cnShape* shape2, const cnNarrowPhase* phase, cnCandidates* scratch) {
-    double approach = cnGetApproach(parent, phase);
+    double approach = cnGetApproach(cnPair_GetSides(parent), &parent->cache, phase);
     if (approach <= cnPair_GetMargin(parent) || !cnMayMeet(parent, approach, phase)) {
         return 0;
     }

@@ -33,20 +33,20 @@ static bool Falls(int body, const cnNarrowPhase* phase) {
     return body >= 0 && (phase->bodies->flags[body] & cn_bodyDynamic) != 0;
 }
 
-double cnGetClosing(const cnPair* pair, cnVec3 shift) {
-    cnVec3 axis = cnToD(pair->cache.axis);
+double cnGetClosing(const cnCollideCache* cache, cnVec3 shift) {
+    cnVec3 axis = cnToD(cache->axis);
     bool isKnown = axis.x != 0.0 || axis.y != 0.0 || axis.z != 0.0;
     return isKnown ? -cnDot(axis, shift) : cnLength(shift);
 }
 
 // Two that fall do so together.
-double cnGetApproach(const cnPair* pair, const cnNarrowPhase* phase) {
+double cnGetApproach(cnPairSides sides, const cnCollideCache* cache, const cnNarrowPhase* phase) {
     const cnProxyTable* proxies = phase->proxies;
-    cnVec3 velocity = cnSub(VelocityOf(pair->body1, phase), VelocityOf(pair->body2, phase));
-    bool fall = Falls(pair->body1, phase) && Falls(pair->body2, phase);
+    cnVec3 velocity = cnSub(VelocityOf(sides.body1, phase), VelocityOf(sides.body2, phase));
+    bool fall = Falls(sides.body1, phase) && Falls(sides.body2, phase);
     cnVec3 shift = fall ? cnScale(phase->timeStep, velocity)
-                        : cnSub(ShiftOf(pair->body1, 1.0, phase), ShiftOf(pair->body2, 1.0, phase));
-    return cnGetClosing(pair, shift) + proxies->turnNext[pair->proxy1] + proxies->turnNext[pair->proxy2];
+                        : cnSub(ShiftOf(sides.body1, 1.0, phase), ShiftOf(sides.body2, 1.0, phase));
+    return cnGetClosing(cache, shift) + proxies->turnNext[sides.proxy1] + proxies->turnNext[sides.proxy2];
 }
 
 static cnBuiltPose MoveBody(int body, double part, const cnNarrowPhase* phase) {

@@ -29,10 +29,10 @@ typedef struct cnEndPoses {
 
 // How much nearer the shapes of a pair that is apart come, m, when the first one is shifted relatively to the
 // second: along the axis of their gap, where that is known.
-double cnGetClosing(const cnPair* pair, cnVec3 shift);
+double cnGetClosing(const cnCollideCache* cache, cnVec3 shift);
 
 // How much nearer two points of the shapes can come within the step, m, at most.
-double cnGetApproach(const cnPair* pair, const cnNarrowPhase* phase);
+double cnGetApproach(cnPairSides sides, const cnCollideCache* cache, const cnNarrowPhase* phase);
 
 // Whether a pair whose shapes come nearer by `approach` (cnGetApproach) may meet.
 bool cnMayMeet(const cnPair* pair, double approach, const cnNarrowPhase* phase);

@@ -1,5 +1,6 @@
 #include "collide/pairs/narrow_phase.h"
 
+#include "base/containers/chunks.h"
 #include "base/prefetch.h"
 #include "base/report/assert.h"
 #include "collide/pairs/ball_pairs.h"
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #define CN_PAIR_CHUNK 16
+#define CN_DISTANT_CHUNK 64
 // Angle by which a body may rotate, rad; the vector part of the rotation is half of it.
 #define CN_RECYCLE_ROTATION 0.05
 #define CN_RECYCLE_SWING 0.1
@@ -360,7 +362,7 @@ static void BuildMeeting(cnPair* pair, const cnNarrowPhase* phase) {
     if (pair->manifold.pointCount > 0) {
         return;
     }
-    double approach = cnGetApproach(pair, phase);
+    double approach = cnGetApproach(cnPair_GetSides(pair), &pair->cache, phase);
     if ((double)pair->cache.gap >= approach || !cnMayMeet(pair, approach, phase)) {
         return;
     }
@@ -463,10 +465,10 @@ static double TurnOf(const cnPairHead* head, const cnProxyTable* proxies) {
     return proxies->turn[head->proxy1] + proxies->turn[head->proxy2];
 }
 
-// Notes how far a pair's proxies may travel before it can have points.
+// Notes how far a pair's proxies may travel before it can have points: what makes it a distant one.
 static void NoteGap(cnPair* pair, cnPairHead* head, const cnProxyTable* proxies) {
-    bool isQuiet = pair->manifold.pointCount == 0 &&
-                   (pair->flags & (cn_pairTouching | cn_pairWasTouching | cn_pairThinned)) == 0;
+    uint32_t kept = cn_pairTouching | cn_pairWasTouching | cn_pairThinned | cn_pairSensor;
+    bool isQuiet = pair->manifold.pointCount == 0 && (pair->flags & kept) == 0;
     head->apartUntil = 0.0;
     if (isQuiet && pair->cache.gap > cnPair_GetMargin(pair)) {
         head->apartUntil = TravelOf(head, proxies) + (pair->cache.gap - cnPair_GetMargin(pair));
@@ -475,24 +477,8 @@ static void NoteGap(cnPair* pair, cnPairHead* head, const cnProxyTable* proxies)
     }
 }
 
-// Whether a pair that was apart still is, and will be for this step: bodies that fall, ride or slide past
-// each other travel far, and not towards each other.
-static bool IsStillApart(const cnPair* pair, cnPairHead* head, const cnNarrowPhase* phase) {
-    const cnProxyTable* proxies = phase->proxies;
-    double shift = cnGetClosing(pair, cnSub(GetBetween(head, proxies), pair->apartAt));
-    double left =
-        pair->cache.gap - cnPair_GetMargin(pair) - shift - (TurnOf(head, proxies) - pair->apartTurn);
-    if (!(left > 0.0) || left < cnGetApproach(pair, phase)) {
-        return false;
-    }
-    head->apartUntil = TravelOf(head, proxies) + left;
-    return true;
-}
-
 // Renews, keeps or makes the manifold of a simple pair, and sets its flags.
-static void UpdateManifold(int index, const cnNarrowPhase* phase) {
-    cnPair* pair = &phase->pairs->pairs.data[index];
-    cnPairHead* head = &phase->pairs->heads.data[index];
+static void UpdateManifold(cnPair* pair, cnPairHead* head, const cnNarrowPhase* phase) {
     if (pair->part != 0 || pair->concave >= 0) {
         return;
     }
@@ -525,38 +511,126 @@ typedef struct ManifoldTask {
 static void UpdateManifolds(int begin, int end, int thread, void* context) {
     (void)thread;
     const ManifoldTask* task = context;
-    const cnNarrowPhase* phase = task->phase;
     CN_ASSERT(begin >= 0 && end <= task->awake.count);
-    cnPair* pairs = phase->pairs->pairs.data;
-    cnPairHead* heads = phase->pairs->heads.data;
-    int apart[CN_PAIR_GROUP], near[CN_PAIR_GROUP];
+    cnPair* pairs = task->phase->pairs->pairs.data;
+    cnPairHead* heads = task->phase->pairs->heads.rows.data;
     for (int first = begin; first < end; first += CN_PAIR_GROUP) {
-        int apartCount = 0, count = 0;
-        for (int place = first; place < end && place < first + CN_PAIR_GROUP; ++place) {
-            int index = cnRowList_Get(&task->awake, place);
-            const cnPairHead* head = &heads[index];
-            if (NextTravelOf(head, phase->proxies) < head->apartUntil) {
-                continue;
-            }
-            if (head->apartUntil > 0.0) {
-                apart[apartCount++] = index;
-                cnPrefetch(&pairs[index].apartAt);
-            } else {
-                near[count++] = index;
-                cnPrefetchObject(&pairs[index], sizeof pairs[index]);
-            }
+        int last = first + CN_PAIR_GROUP < end ? first + CN_PAIR_GROUP : end;
+        for (int place = first; place < last; ++place) {
+            cnPrefetchObject(&pairs[cnRowList_Get(&task->awake, place)], sizeof *pairs);
         }
-        for (int i = 0; i < apartCount; ++i) {
-            int index = apart[i];
-            if (!IsStillApart(&pairs[index], &heads[index], phase)) {
-                near[count++] = index;
-                cnPrefetchObject(&pairs[index], sizeof pairs[index]);
+        for (int place = first; place < last; ++place) {
+            int index = cnRowList_Get(&task->awake, place);
+            UpdateManifold(&pairs[index], &heads[index], task->phase);
+        }
+    }
+}
+
+// ---- distant pairs ----------------------------------------------------------------------------------------
+
+// Whether a pair that was apart still is, and will be for this step: bodies that fall, ride or slide past
+// each other travel far, and not towards each other.
+static bool IsStillApart(const cnDistantPair* pair, cnPairHead* head, const cnNarrowPhase* phase) {
+    const cnProxyTable* proxies = phase->proxies;
+    double shift = cnGetClosing(&pair->cache, cnSub(GetBetween(head, proxies), pair->apartAt));
+    double margin = cnContactMargin(pair->inradius);
+    double left = pair->cache.gap - margin - shift - (TurnOf(head, proxies) - pair->apartTurn);
+    if (!(left > 0.0) || left < cnGetApproach(cnDistantPair_GetSides(pair), &pair->cache, phase)) {
+        return false;
+    }
+    head->apartUntil = TravelOf(head, proxies) + left;
+    return true;
+}
+
+// Looks at a distant pair anew; whether it is one still.
+static bool LookAtDistant(cnDistantPair* pair, cnPairHead* head, const cnNarrowPhase* phase) {
+    cnPair whole = cnDistantPair_AsWhole(pair, phase->proxies, phase->shapes);
+    UpdateManifold(&whole, head, phase);
+    if (!(head->apartUntil > 0.0)) {
+        return false; // its cache stays as it was, for the whole pair to begin with
+    }
+    pair->cache = whole.cache;
+    pair->apartAt = whole.apartAt;
+    pair->apartTurn = whole.apartTurn;
+    return true;
+}
+
+// Looks at those of a chunk that may be apart no longer, and lists those that are not, where it begins.
+static void UpdateDistant(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const ManifoldTask* task = context;
+    const cnNarrowPhase* phase = task->phase;
+    cnDistantPair* pairs = phase->pairs->distant.data;
+    cnPairHead* heads = phase->pairs->distantHeads.rows.data;
+    int* due = phase->pairs->due.data + begin;
+    int travelled[CN_PAIR_GROUP], dueCount = 0;
+    for (int first = begin; first < end; first += CN_PAIR_GROUP) {
+        int count = 0;
+        for (int place = first; place < end && place < first + CN_PAIR_GROUP; ++place) {
+            int row = cnRowList_Get(&task->awake, place);
+            if (!(NextTravelOf(&heads[row], phase->proxies) < heads[row].apartUntil)) {
+                travelled[count++] = row;
+                cnPrefetchObject(&pairs[row], sizeof *pairs);
             }
         }
         for (int i = 0; i < count; ++i) {
-            UpdateManifold(near[i], phase);
+            cnDistantPair* pair = &pairs[travelled[i]];
+            cnPairHead* head = &heads[travelled[i]];
+            bool isApart = head->apartUntil > 0.0 && IsStillApart(pair, head, phase);
+            if (!isApart && !LookAtDistant(pair, head, phase)) {
+                due[dueCount++] = travelled[i];
+            }
         }
     }
+    phase->pairs->dueCounts.data[begin / CN_DISTANT_CHUNK] = dueCount;
+}
+
+// Pairs that are apart now become distant. Without memory for it they stay, and are looked at again.
+static void MakeDistant(cnPairTable* pairs, const cnRowList* awake) {
+    for (int place = awake->count - 1; place >= 0; --place) { // the last one takes the place of one that goes
+        int index = cnRowList_Get(awake, place);
+        double* apartUntil = &pairs->heads.rows.data[index].apartUntil;
+        if (*apartUntil > 0.0 && !cnPairTable_MakeDistant(pairs, index)) {
+            *apartUntil = 0.0;
+        }
+    }
+}
+
+// Distant pairs that are no longer apart become whole ones and get manifolds. False when memory ran out.
+static bool MakeWhole(const cnNarrowPhase* phase, int count) {
+    cnPairTable* pairs = phase->pairs;
+    const int before = pairs->pairs.count;
+    if (!cnPairTable_MakeWhole(pairs, pairs->due.data, count, phase->proxies, phase->shapes)) {
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        pairs->due.data[i] = before + i;
+    }
+    ManifoldTask task = {phase, {pairs->due.data, count}};
+    cnPairTable_Pin(pairs, "tasks of the narrow phase");
+    cnThreadPool_Run(phase->threads, UpdateManifolds, &task, count, CN_PAIR_CHUNK);
+    cnPairTable_Unpin(pairs);
+    return true;
+}
+
+static bool UpdateSimplePairs(const cnNarrowPhase* phase) {
+    cnPairTable* pairs = phase->pairs;
+    ManifoldTask task = {phase, cnPairHeads_GetAwake(&pairs->heads)};
+    ManifoldTask distant = {phase, cnPairHeads_GetAwake(&pairs->distantHeads)};
+    const int count = distant.awake.count;
+    if (!cnArray_Reserve(&pairs->due, count) ||
+        !cnArray_Reserve(&pairs->dueCounts, count / CN_DISTANT_CHUNK + 1)) {
+        return false;
+    }
+    cnPairTable_Pin(pairs, "tasks of the narrow phase");
+    cnThreadPool_Run(phase->threads, UpdateManifolds, &task, task.awake.count, CN_PAIR_CHUNK);
+    cnThreadPool_Run(phase->threads, UpdateDistant, &distant, count, CN_DISTANT_CHUNK);
+    cnPairTable_Unpin(pairs);
+    pairs->nearIsOld = pairs->nearIsOld || task.awake.count > 0;
+    int dueCount = cnJoinChunks(pairs->due.data, sizeof *pairs->due.data, count, CN_DISTANT_CHUNK,
+                                pairs->dueCounts.data);
+    MakeDistant(pairs, &task.awake); // whose rows come last, and are not due
+    return MakeWhole(phase, dueCount);
 }
 
 // ---- all pairs --------------------------------------------------------------------------------------------
@@ -564,15 +638,15 @@ static void UpdateManifolds(int begin, int end, int thread, void* context) {
 bool cnRunNarrowPhase(cnNarrowPhase* phase) {
     CN_ASSERT(phase->timeStep > 0.0 && phase->kickShare >= 0.0 && phase->kickShare <= 1.0);
     cnPairTable* pairs = phase->pairs;
+    if (!UpdateSimplePairs(phase)) {
+        return false;
+    }
     cnPairTable_Pin(pairs, "tasks of the narrow phase");
-    ManifoldTask task = {phase, cnPairTable_GetAwake(pairs)};
-    cnThreadPool_Run(phase->threads, UpdateManifolds, &task, task.awake.count, CN_PAIR_CHUNK);
     cnThreadPool_Run(phase->threads, cnCollideConcaves, phase, pairs->concaves.count, 1);
     cnPairTable_Unpin(pairs);
     bool ok = cnMatchConcaves(phase);
     cnPairTable_Pin(pairs, "tasks of the narrow phase");
     cnThreadPool_Run(phase->threads, cnRenewConcaves, phase, pairs->concaves.count, CN_PAIR_CHUNK);
-    pairs->nearIsOld = pairs->nearIsOld || task.awake.count > 0;
     cnPairTable_ListNear(pairs, phase->threads);
     ok = cnDropInternalContacts(phase) && ok;
     cnPairTable_Unpin(pairs);

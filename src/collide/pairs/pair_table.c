@@ -29,8 +29,8 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, cache.feature2, cn_u32, 1, cn_state),
     CN_FIELD(cnPair, cache.axis, cn_f32, 3, cn_state),
     CN_FIELD(cnPair, cache.gap, cn_f32, 1, cn_state),
-    CN_FIELD(cnPair, apartAt, cn_f64, 3, cn_state),
-    CN_FIELD(cnPair, apartTurn, cn_f64, 1, cn_state),
+    CN_FIELD(cnPair, apartAt, cn_f64, 3, cn_derived),
+    CN_FIELD(cnPair, apartTurn, cn_f64, 1, cn_derived),
     CN_FIELD(cnPair, manifold.origin, cn_f64, 3, cn_state),
     CN_FIELD(cnPair, manifold.normal, cn_f32, 3, cn_state),
     CN_FIELD(cnPair, manifold.pointCount, cn_i32, 1, cn_state),
@@ -60,6 +60,24 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, frictionForce, cn_f32, 3, cn_reading),
 };
 const cnFieldList cnPairFields = CN_FIELD_LIST(pairFields);
+
+static const cnField distantFields[] = {
+    CN_FIELD(cnDistantPair, proxy1, cn_i32, 1, cn_state),
+    CN_FIELD(cnDistantPair, proxy2, cn_i32, 1, cn_state),
+    CN_FIELD(cnDistantPair, body1, cn_i32, 1, cn_derived),
+    CN_FIELD(cnDistantPair, body2, cn_i32, 1, cn_derived),
+    CN_FIELD(cnDistantPair, geometry1, cn_i32, 1, cn_derived),
+    CN_FIELD(cnDistantPair, geometry2, cn_i32, 1, cn_derived),
+    CN_FIELD(cnDistantPair, inradius, cn_f64, 1, cn_derived),
+    CN_FIELD(cnDistantPair, cache.kind, cn_u32, 1, cn_state),
+    CN_FIELD(cnDistantPair, cache.feature1, cn_u32, 1, cn_state),
+    CN_FIELD(cnDistantPair, cache.feature2, cn_u32, 1, cn_state),
+    CN_FIELD(cnDistantPair, cache.axis, cn_f32, 3, cn_state),
+    CN_FIELD(cnDistantPair, cache.gap, cn_f32, 1, cn_state),
+    CN_FIELD(cnDistantPair, apartAt, cn_f64, 3, cn_state),
+    CN_FIELD(cnDistantPair, apartTurn, cn_f64, 1, cn_state),
+};
+const cnFieldList cnDistantPairFields = CN_FIELD_LIST(distantFields);
 
 static const cnField headFields[] = {
     CN_FIELD(cnPairHead, proxy1, cn_i32, 1, cn_derived),
@@ -98,16 +116,28 @@ uint64_t cnPair_GetKey(const cnPair* pair) {
     return KeyOf(pair->proxy1, pair->proxy2, pair->part);
 }
 
+uint64_t cnDistantPair_GetKey(const cnDistantPair* pair) {
+    return KeyOf(pair->proxy1, pair->proxy2, 0);
+}
+
 static uint32_t OrderOf(uint64_t key) {
     return (uint32_t)(cnMix64(key) >> 32);
 }
 
+static void FreeHeads(cnPairHeads* heads) {
+    cnArray_Free(&heads->rows);
+    cnArray_Free(&heads->awake);
+}
+
 void cnPairTable_Free(cnPairTable* table) {
     cnArray_Free(&table->pairs);
-    cnArray_Free(&table->heads);
+    FreeHeads(&table->heads);
+    cnArray_Free(&table->distant);
+    FreeHeads(&table->distantHeads);
+    cnArray_Free(&table->due);
+    cnArray_Free(&table->dueCounts);
     cnArray_Free(&table->near);
     cnArray_Free(&table->nearCounts);
-    cnArray_Free(&table->awake);
     cnArray_Free(&table->concaves);
     cnArray_Free(&table->freeConcaves);
     cnArray_Free(&table->impacts);
@@ -119,36 +149,77 @@ void cnPairTable_Free(cnPairTable* table) {
     cnHashMap_Free(&table->indices);
 }
 
+// Row in either table; of a distant pair −1 − row.
+static const int32_t* FindAny(const cnPairTable* table, int proxy1, int proxy2, int part) {
+    return cnHashMap_Find(&table->indices, KeyOf(proxy1, proxy2, part));
+}
+
 int cnPairTable_Find(const cnPairTable* table, int proxy1, int proxy2, int part) {
-    const int32_t* index = cnHashMap_Find(&table->indices, KeyOf(proxy1, proxy2, part));
-    return index != NULL ? *index : -1;
+    const int32_t* index = FindAny(table, proxy1, proxy2, part);
+    return index != NULL && *index >= 0 ? *index : -1;
+}
+
+int cnPairTable_FindDistant(const cnPairTable* table, int proxy1, int proxy2) {
+    const int32_t* index = FindAny(table, proxy1, proxy2, 0);
+    return index != NULL && *index < 0 ? ~*index : -1;
+}
+
+bool cnPairTable_Has(const cnPairTable* table, int proxy1, int proxy2) {
+    return FindAny(table, proxy1, proxy2, 0) != NULL;
 }
 
 bool cnPairTable_Reserve(cnPairTable* table, int count) {
-    return cnArray_Reserve(&table->pairs, count) && cnArray_Reserve(&table->heads, count) &&
+    return cnArray_Reserve(&table->pairs, count) && cnArray_Reserve(&table->heads.rows, count) &&
            cnArray_Reserve(&table->near, count) &&
            cnArray_Reserve(&table->nearCounts, count / CN_NEAR_CHUNK + 1);
 }
 
-int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part) {
-    CN_ASSERT(cnPairTable_Find(table, proxy1, proxy2, part) < 0);
-    int count = table->pairs.count + 1;
-    if (!cnHashMap_Reserve(&table->indices, count) || !cnPairTable_Reserve(table, count)) {
+bool cnPairTable_ReserveDistant(cnPairTable* table, int count) {
+    return cnArray_Reserve(&table->distant, count) && cnArray_Reserve(&table->distantHeads.rows, count);
+}
+
+// Adds a zeroed row that the map does not name yet.
+static int AddRow(cnPairTable* table, int proxy1, int proxy2, int part) {
+    if (!cnPairTable_Reserve(table, table->pairs.count + 1)) {
         return -1;
     }
     int index = table->pairs.count++;
-    table->heads.count = table->pairs.count;
-    table->heads.data[index] = (cnPairHead){proxy1, proxy2, 0.0};
-    table->nearIsOld = table->awakeIsOld = true;
+    table->heads.rows.count = table->pairs.count;
+    table->heads.rows.data[index] = (cnPairHead){proxy1, proxy2, 0.0};
+    table->nearIsOld = table->heads.awakeIsOld = true;
     cnPair* pair = &table->pairs.data[index];
     memset(pair, 0, sizeof *pair);
     pair->proxy1 = proxy1;
     pair->proxy2 = proxy2;
     pair->part = (uint8_t)part;
     pair->concave = -1;
-    uint64_t key = cnPair_GetKey(pair);
-    pair->order = OrderOf(key);
-    cnHashMap_Add(&table->indices, key, index);
+    pair->order = OrderOf(cnPair_GetKey(pair));
+    return index;
+}
+
+static int AddDistantRow(cnPairTable* table, const cnDistantPair* pair, double apartUntil) {
+    if (!cnPairTable_ReserveDistant(table, table->distant.count + 1)) {
+        return -1;
+    }
+    int row = table->distant.count++;
+    table->distant.data[row] = *pair;
+    cnPairHeads* heads = &table->distantHeads;
+    heads->rows.count = table->distant.count;
+    heads->rows.data[row] = (cnPairHead){pair->proxy1, pair->proxy2, apartUntil};
+    heads->asleepCount += cnPairHeads_IsAsleep(heads, row);
+    heads->awakeIsOld = true;
+    return row;
+}
+
+int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part) {
+    CN_ASSERT(FindAny(table, proxy1, proxy2, part) == NULL);
+    if (!cnHashMap_Reserve(&table->indices, cnPairTable_Count(table) + 1)) {
+        return -1;
+    }
+    int index = AddRow(table, proxy1, proxy2, part);
+    if (index >= 0) {
+        cnHashMap_Add(&table->indices, KeyOf(proxy1, proxy2, part), index);
+    }
     return index;
 }
 
@@ -173,33 +244,62 @@ bool cnPairTable_AddConcave(cnPairTable* table, int index) {
     return true;
 }
 
-void cnPairTable_Remove(cnPairTable* table, int index) {
-    CN_ASSERT(index >= 0 && index < table->pairs.count);
-    cnPair* pair = &table->pairs.data[index];
-    if (pair->concave >= 0) {
-        table->concaves.data[pair->concave].proxy1 = -1;
-        table->freeConcaves.data[table->freeConcaves.count++] = pair->concave;
-    }
-    cnHashMap_Remove(&table->indices, cnPair_GetKey(pair));
-    table->asleepCount -= cnPairTable_IsAsleep(table, index);
-    table->awakeIsOld = true;
-    int last = --table->pairs.count;
-    table->heads.count = last;
+// Closes the gap that a row leaves with the last one; the map is the caller's.
+static void DropHead(cnPairHeads* heads, int row) {
+    heads->asleepCount -= cnPairHeads_IsAsleep(heads, row);
+    heads->awakeIsOld = true;
+    heads->rows.data[row] = heads->rows.data[--heads->rows.count];
+}
+
+static void DropRow(cnPairTable* table, int index) {
+    DropHead(&table->heads, index);
     table->nearIsOld = true;
+    int last = --table->pairs.count;
     if (last < table->customOf.count) {
         table->customOf.data[index] = table->customOf.data[last];
         table->customOf.count = last;
     }
     if (index != last) {
+        cnPair* pair = &table->pairs.data[index];
         *pair = table->pairs.data[last];
-        table->heads.data[index] = table->heads.data[last];
         *cnHashMap_Find(&table->indices, cnPair_GetKey(pair)) = index;
     }
+}
+
+static void DropDistantRow(cnPairTable* table, int row) {
+    DropHead(&table->distantHeads, row);
+    int last = --table->distant.count;
+    if (row != last) {
+        cnDistantPair* pair = &table->distant.data[row];
+        *pair = table->distant.data[last];
+        *cnHashMap_Find(&table->indices, cnDistantPair_GetKey(pair)) = ~row;
+    }
+}
+
+void cnPairTable_Remove(cnPairTable* table, int index) {
+    CN_ASSERT(index >= 0 && index < table->pairs.count);
+    const cnPair* pair = &table->pairs.data[index];
+    if (pair->concave >= 0) {
+        table->concaves.data[pair->concave].proxy1 = -1;
+        table->freeConcaves.data[table->freeConcaves.count++] = pair->concave;
+    }
+    cnHashMap_Remove(&table->indices, cnPair_GetKey(pair));
+    DropRow(table, index);
+}
+
+void cnPairTable_RemoveDistant(cnPairTable* table, int row) {
+    CN_ASSERT(row >= 0 && row < table->distant.count);
+    cnHashMap_Remove(&table->indices, cnDistantPair_GetKey(&table->distant.data[row]));
+    DropDistantRow(table, row);
 }
 
 void cnPairTable_End(cnPairTable* table, int proxy1, int proxy2) {
     int index = cnPairTable_Find(table, proxy1, proxy2, 0);
     if (index < 0) {
+        int row = cnPairTable_FindDistant(table, proxy1, proxy2);
+        if (row >= 0) {
+            cnPairTable_RemoveDistant(table, row);
+        }
         return;
     }
     int concave = table->pairs.data[index].concave;
@@ -220,36 +320,129 @@ void cnPair_Measure(cnPair* pair, const cnProxyTable* proxies, cnShape* const* s
     pair->ballCount = (uint8_t)((shape1->type == cn_sphere) + (shape2->type == cn_sphere));
 }
 
-cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnProxyTable* proxies,
-                          cnShape* const* shapes) {
-    CN_ASSERT(proxy1 < proxy2);
+static cnDistantPair AsDistant(const cnPair* pair) {
+    return (cnDistantPair){
+        .apartAt = pair->apartAt,
+        .apartTurn = pair->apartTurn,
+        .cache = pair->cache,
+        .proxy1 = pair->proxy1,
+        .proxy2 = pair->proxy2,
+        .geometry1 = pair->geometry1,
+        .geometry2 = pair->geometry2,
+        .body1 = pair->body1,
+        .body2 = pair->body2,
+        .inradius = pair->inradius,
+    };
+}
+
+static void FillWhole(cnPair* whole, const cnDistantPair* pair, const cnProxyTable* proxies,
+                      cnShape* const* shapes) {
+    whole->cache = pair->cache;
+    whole->proxy1 = pair->proxy1;
+    whole->proxy2 = pair->proxy2;
+    whole->geometry1 = pair->geometry1;
+    whole->geometry2 = pair->geometry2;
+    whole->body1 = pair->body1;
+    whole->body2 = pair->body2;
+    whole->concave = -1;
+    cnPair_Measure(whole, proxies, shapes);
+}
+
+cnPair cnDistantPair_AsWhole(const cnDistantPair* pair, const cnProxyTable* proxies, cnShape* const* shapes) {
+    cnPair whole = {.part = 0};
+    FillWhole(&whole, pair, proxies, shapes);
+    return whole;
+}
+
+bool cnPairTable_MakeWhole(cnPairTable* table, const int* rows, int count, const cnProxyTable* proxies,
+                           cnShape* const* shapes) {
+    if (!cnPairTable_Reserve(table, table->pairs.count + count)) {
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        CN_ASSERT(rows[i] < table->distant.count && (i == 0 || rows[i] > rows[i - 1]));
+        const cnDistantPair* pair = &table->distant.data[rows[i]];
+        int index = AddRow(table, pair->proxy1, pair->proxy2, 0);
+        FillWhole(&table->pairs.data[index], pair, proxies, shapes);
+        if (cnPairHeads_IsAsleep(&table->distantHeads, rows[i])) {
+            cnPairHeads_SetApartUntil(&table->heads, index, INFINITY);
+        }
+        *cnHashMap_Find(&table->indices, cnDistantPair_GetKey(pair)) = index;
+    }
+    for (int i = count - 1; i >= 0; --i) { // what takes the place of one that goes stays
+        DropDistantRow(table, rows[i]);
+    }
+    return true;
+}
+
+bool cnPairTable_MakeDistant(cnPairTable* table, int index) {
+    CN_ASSERT(index >= 0 && index < table->pairs.count);
+    const cnPair* pair = &table->pairs.data[index];
+    CN_ASSERT(pair->part == 0 && pair->concave < 0 && pair->manifold.pointCount == 0 &&
+              (pair->flags & (cn_pairSensor | cn_pairTouching | cn_pairWasTouching)) == 0);
+    cnDistantPair distant = AsDistant(pair);
+    int row = AddDistantRow(table, &distant, table->heads.rows.data[index].apartUntil);
+    if (row >= 0) {
+        *cnHashMap_Find(&table->indices, cnDistantPair_GetKey(&distant)) = ~row;
+        DropRow(table, index);
+    }
+    return row >= 0;
+}
+
+bool cnPairTable_Begin(cnPairTable* table, const cnBegunPair* begun, const cnProxyTable* proxies,
+                       cnShape* const* shapes) {
+    const int proxy1 = begun->sides.proxy1, proxy2 = begun->sides.proxy2;
+    CN_ASSERT(proxy1 < proxy2 && FindAny(table, proxy1, proxy2, 0) == NULL);
     CN_ASSERT(proxies->geometry[proxy1] >= 0 && proxies->geometry[proxy2] >= 0);
+    const cnShape* shape1 = shapes[proxies->shape[proxy1]];
+    const cnShape* shape2 = shapes[proxies->shape[proxy2]];
+    cnDistantPair distant = {
+        .proxy1 = proxy1,
+        .proxy2 = proxy2,
+        .geometry1 = proxies->geometry[proxy1],
+        .geometry2 = proxies->geometry[proxy2],
+        .body1 = begun->sides.body1,
+        .body2 = begun->sides.body2,
+        .inradius = cnMin(shape1->inradius, shape2->inradius),
+    };
+    double apartUntil = begun->isAsleep ? INFINITY : 0.0;
+    bool isConcave = cnIsConcave(shape1->type, shape2->type);
+    if (!isConcave && begun->sensor == 0) {
+        int row = -1;
+        if (cnHashMap_Reserve(&table->indices, cnPairTable_Count(table) + 1) &&
+            (row = AddDistantRow(table, &distant, apartUntil)) >= 0) {
+            cnHashMap_Add(&table->indices, KeyOf(proxy1, proxy2, 0), ~row);
+        }
+        return row >= 0;
+    }
     int index = cnPairTable_Add(table, proxy1, proxy2, 0);
     if (index < 0) {
-        return NULL;
+        return false;
     }
-    cnPair* pair = &table->pairs.data[index];
-    const cnShape* shape1 = shapes[proxies->shape[pair->proxy1]];
-    const cnShape* shape2 = shapes[proxies->shape[pair->proxy2]];
-    pair->body1 = proxies->body[pair->proxy1];
-    pair->body2 = proxies->body[pair->proxy2];
-    pair->geometry1 = proxies->geometry[pair->proxy1];
-    pair->geometry2 = proxies->geometry[pair->proxy2];
-    cnPair_Measure(pair, proxies, shapes);
-    if (cnIsConcave(shape1->type, shape2->type) && !cnPairTable_AddConcave(table, index)) {
+    FillWhole(&table->pairs.data[index], &distant, proxies, shapes);
+    if (isConcave && !cnPairTable_AddConcave(table, index)) {
         cnPairTable_Remove(table, index);
-        return NULL;
+        return false;
     }
-    return pair;
+    table->pairs.data[index].flags |= begun->sensor;
+    if (begun->isAsleep) {
+        cnPairTable_PutToSleep(table, index);
+    }
+    return true;
 }
 
 // ---- pairs apart and near ---------------------------------------------------------------------------------
 
-// Sets from when on it is looked at.
+void cnPairHeads_SetApartUntil(cnPairHeads* heads, int row, double apartUntil) {
+    heads->asleepCount += (apartUntil == INFINITY) - cnPairHeads_IsAsleep(heads, row);
+    heads->rows.data[row].apartUntil = apartUntil;
+    heads->awakeIsOld = true;
+}
+
+// Of a whole pair.
 static void SetApartUntil(cnPairTable* table, int index, double apartUntil) {
-    table->asleepCount += (apartUntil == INFINITY) - cnPairTable_IsAsleep(table, index);
-    table->heads.data[index].apartUntil = apartUntil;
-    table->nearIsOld = table->awakeIsOld = true;
+    cnPairHeads_SetApartUntil(&table->heads, index, apartUntil);
+    table->nearIsOld = true;
 }
 
 void cnPairTable_Renew(cnPairTable* table, int index) {
@@ -257,29 +450,35 @@ void cnPairTable_Renew(cnPairTable* table, int index) {
     SetApartUntil(table, index, 0.0);
 }
 
-cnRowList cnPairTable_GetAwake(cnPairTable* table) {
-    const int count = table->pairs.count;
-    if (table->asleepCount == 0 || !cnArray_Reserve(&table->awake, count)) {
+cnRowList cnPairHeads_GetAwake(cnPairHeads* heads) {
+    const int count = heads->rows.count;
+    if (heads->asleepCount == 0 || !cnArray_Reserve(&heads->awake, count)) {
         return (cnRowList){NULL, count};
     }
-    if (table->awakeIsOld) {
-        table->awake.count = 0;
+    if (heads->awakeIsOld) {
+        heads->awake.count = 0;
         for (int i = 0; i < count; ++i) {
-            if (!cnPairTable_IsAsleep(table, i)) {
-                table->awake.data[table->awake.count++] = i;
+            if (!cnPairHeads_IsAsleep(heads, i)) {
+                heads->awake.data[heads->awake.count++] = i;
             }
         }
-        table->awakeIsOld = false;
+        heads->awakeIsOld = false;
     }
-    return (cnRowList){table->awake.data, table->awake.count};
+    return (cnRowList){heads->awake.data, heads->awake.count};
+}
+
+static void RecountSleepers(cnPairHeads* heads) {
+    heads->asleepCount = 0;
+    for (int i = 0; i < heads->rows.count; ++i) {
+        heads->asleepCount += cnPairHeads_IsAsleep(heads, i);
+    }
+    heads->awakeIsOld = true;
 }
 
 void cnPairTable_RecountSleepers(cnPairTable* table) {
-    table->asleepCount = 0;
-    for (int i = 0; i < table->pairs.count; ++i) {
-        table->asleepCount += cnPairTable_IsAsleep(table, i);
-    }
-    table->nearIsOld = table->awakeIsOld = true;
+    RecountSleepers(&table->heads);
+    RecountSleepers(&table->distantHeads);
+    table->nearIsOld = true;
 }
 
 void cnPairTable_PutToSleep(cnPairTable* table, int index) {
@@ -312,7 +511,7 @@ static void ListNearTask(int begin, int end, int thread, void* context) {
     int count = 0;
     for (int place = begin; place < end; ++place) {
         int i = cnRowList_Get(&search->awake, place);
-        if (table->heads.data[i].apartUntil > 0.0) {
+        if (table->heads.rows.data[i].apartUntil > 0.0) {
             continue;
         }
         const cnPair* pair = &table->pairs.data[i];
@@ -337,7 +536,7 @@ void cnPairTable_ListNear(cnPairTable* table, cnThreadPool* threads) {
     if (!table->nearIsOld) {
         return;
     }
-    NearSearch search = {table, cnPairTable_GetAwake(table)};
+    NearSearch search = {table, cnPairHeads_GetAwake(&table->heads)};
     const int count = search.awake.count;
     CN_ASSERT(table->near.capacity >= count && CN_NEAR_CHUNK * table->nearCounts.capacity >= count);
     cnThreadPool_Run(threads, ListNearTask, &search, count, CN_NEAR_CHUNK);

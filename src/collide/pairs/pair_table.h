@@ -1,8 +1,12 @@
 // Pairs of proxies whose bounds overlap, kept between steps with their manifolds and all that the solvers
 // remember of them.
 //
+// Of most pairs bounds alone overlap: shapes that are apart have no points, touch nothing and bear nothing,
+// and what is known of them is how far apart they were, and where. These distant pairs are short rows of a
+// table of their own, a sixth as long as those of whole pairs.
+//
 // Dense: a pair that ends is replaced by the last one. The order of all changes is fixed by the broad phase's
-// reports, so it does not depend on threads.
+// reports and by the order of pairs, so it does not depend on threads.
 #pragma once
 
 #include "base/containers/array.h"
@@ -81,8 +85,8 @@ static inline double cnContactMargin(double inradius) {
 typedef struct cnPair {
     cnBuiltPose built1, built2; // as made
     float builtDepth[CN_MANIFOLD_POINTS];
-    cnVec3 apartAt;   // m, from shape 2's frame to shape 1's when `cache.gap` was found
-    double apartTurn; // m, the two proxies' `turn` then
+    cnVec3 apartAt; // as in cnDistantPair, of one that becomes distant
+    double apartTurn;
     cnCollideCache cache;
     int concave;        // a parent's row of `concaves`, −1 for all others
     int proxy1, proxy2; // proxy1 < proxy2
@@ -126,16 +130,39 @@ static inline void cnPair_Prefetch(const cnPair* pair) {
     cnPrefetchObject((const char*)pair + CN_PAIR_SOLVED, sizeof *pair - CN_PAIR_SOLVED);
 }
 
+// Without points, touching nothing, no sensor's, not concave: what it knows is how far apart it was.
+typedef struct cnDistantPair {
+    cnVec3 apartAt;   // m, from shape 2's frame to shape 1's when `cache.gap` was found
+    double apartTurn; // m, the two proxies' `turn` then
+    cnCollideCache cache;
+    int proxy1, proxy2; // proxy1 < proxy2
+    int geometry1, geometry2;
+    int body1, body2; // rows that move its shapes; −1 for static
+    double inradius;  // m, of the smaller shape
+} cnDistantPair;
+
 // What the narrow phase asks of every pair in every step, apart from the rest, which it mostly need not
 // touch.
 typedef struct cnPairHead {
     int proxy1, proxy2;
     // m: the pair has no points, touches nothing and changes nothing while its proxies' `travelNext` together
-    // is less than this; 0 where it must be looked at. Where they have travelled farther, together as in a
-    // fall, the pair knows how far apart they were. Infinite for a pair that is asleep, with or without
-    // points
+    // is less than this; 0 where it must be looked at, as whole pairs always must. Where they have travelled
+    // farther, together as in a fall, the pair knows how far apart they were. Infinite for a pair that is
+    // asleep, with or without points
     double apartUntil;
 } cnPairHead;
+
+typedef struct cnPairHeads {
+    CN_ARRAY(cnPairHead) rows; // one a pair
+    int asleepCount;           // of pairs
+    CN_ARRAY(int) awake;       // the others, while there are any that sleep
+    bool awakeIsOld;           // pairs came, went, fell asleep or were roused since
+} cnPairHeads;
+
+// The two proxies of a pair and the rows that move them.
+typedef struct cnPairSides {
+    int proxy1, proxy2, body1, body2;
+} cnPairSides;
 
 // A pair that may have points or touch: what a step asks of all of them, so that it need not look at pairs.
 // Copies, as of the last cnPairTable_ListNear.
@@ -182,23 +209,24 @@ typedef struct cnContactImpact {
 
 typedef struct cnPairTable {
     CN_ARRAY(cnPair) pairs;
-    CN_ARRAY(cnPairHead) heads; // one a pair
-    CN_ARRAY(cnNearPair) near;  // in order: see cnPairTable_ListNear
-    CN_ARRAY(int) nearCounts;   // of them by chunk of pairs, while they are listed
-    bool nearIsOld;             // pairs came, went, or changed since
-    int asleepCount;            // of pairs
-    CN_ARRAY(int) awake;        // the others, while there are any that sleep
-    bool awakeIsOld;            // pairs came, went, fell asleep or were roused since
+    cnPairHeads heads;
+    CN_ARRAY(cnDistantPair) distant;
+    cnPairHeads distantHeads;
+    CN_ARRAY(int) due;         // of the distant ones, to be made whole pairs (cnPairTable_MakeWhole)
+    CN_ARRAY(int) dueCounts;   // of them by chunk, while they are listed
+    CN_ARRAY(cnNearPair) near; // in order: see cnPairTable_ListNear
+    CN_ARRAY(int) nearCounts;  // of them by chunk of pairs, while they are listed
+    bool nearIsOld;            // pairs came, went, or changed since
     CN_ARRAY(cnConcave) concaves;
     CN_ARRAY(int) freeConcaves;
     CN_ARRAY(cnContactImpact) impacts;         // of the last step
     CN_ARRAY(cnCustomFriction) customFriction; // of this step, by users
     CN_ARRAY(int) customOf;                    // by pair, where there is any
     cnCandidates scratch[CN_MAX_THREADS];      // one a thread
-    cnHashMap indices;                         // of pairs, by proxies and part
+    cnHashMap indices; // of pairs, by proxies and part; ~row of those that are distant
 } cnPairTable;
 
-extern const cnFieldList cnPairFields, cnPairHeadFields, cnConcaveFields;
+extern const cnFieldList cnPairFields, cnDistantPairFields, cnPairHeadFields, cnConcaveFields;
 
 void cnPairTable_Free(cnPairTable* table);
 
@@ -208,19 +236,36 @@ const cnCustomFriction* cnPairTable_GetFriction(const cnPairTable* table, const 
 // At the begin of a collide.
 void cnPairTable_ForgetFriction(cnPairTable* table);
 
-// Index of the pair, −1 where there is none.
+// Index of the pair, −1 where there is none or it is distant.
 int cnPairTable_Find(const cnPairTable* table, int proxy1, int proxy2, int part);
+// Row of the distant pair, −1 where there is none or it is not distant.
+int cnPairTable_FindDistant(const cnPairTable* table, int proxy1, int proxy2);
+// Either.
+bool cnPairTable_Has(const cnPairTable* table, int proxy1, int proxy2);
 
-// Room for so many pairs, but for the map; false when memory ran out.
+// Of pairs, with those that are distant.
+static inline int cnPairTable_Count(const cnPairTable* table) {
+    return table->pairs.count + table->distant.count;
+}
+
+// Room for so many pairs, or distant ones, but for the map; false when memory ran out.
 bool cnPairTable_Reserve(cnPairTable* table, int count);
+bool cnPairTable_ReserveDistant(cnPairTable* table, int count);
 
 // Adds a zeroed pair with proxies and part set; −1 when memory ran out.
 int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part);
 
-// Adds the pair of two proxies as it begins, a parent where it touches in several places; null
-// when memory ran out.
-cnPair* cnPairTable_Begin(cnPairTable* table, int proxy1, int proxy2, const cnProxyTable* proxies,
-                          cnShape* const* shapes);
+// How a pair begins.
+typedef struct cnBegunPair {
+    cnPairSides sides;
+    uint32_t sensor; // cn_pairSensor, cn_pairOverlapOnly or 0
+    bool isAsleep;
+} cnBegunPair;
+
+// Adds a pair as it begins: a distant one, or, where it is a sensor's or touches in several places, a whole
+// one. False when memory ran out.
+bool cnPairTable_Begin(cnPairTable* table, const cnBegunPair* begun, const cnProxyTable* proxies,
+                       cnShape* const* shapes);
 
 // What a pair has from its number and its shapes: order, inradius and what follows from it,
 // how many are round.
@@ -232,19 +277,34 @@ bool cnPairTable_AddConcave(cnPairTable* table, int index);
 // The last pair takes the removed one's place. A parent's row goes with it, its children do not.
 void cnPairTable_Remove(cnPairTable* table, int index);
 
+void cnPairTable_RemoveDistant(cnPairTable* table, int row);
+
+// Makes distant pairs whole ones, at the end of the table, as if they began; their rows ascend. And back: of
+// a pair without points nothing is kept but how far apart it was, and until when. What was asleep is so
+// afterwards. False, and nothing is changed, when memory ran out.
+bool cnPairTable_MakeWhole(cnPairTable* table, const int* rows, int count, const cnProxyTable* proxies,
+                           cnShape* const* shapes);
+bool cnPairTable_MakeDistant(cnPairTable* table, int index);
+
 // Removes the pair of two proxies, if there is one, and its children.
 void cnPairTable_End(cnPairTable* table, int proxy1, int proxy2);
 
 // The next collide looks at the pair whether or not it was apart, and makes its manifold anew.
 void cnPairTable_Renew(cnPairTable* table, int index);
 
-// The pairs that are awake: all where none sleeps, or where memory for the list ran out. Good until a pair
-// comes, goes, falls asleep or is roused.
-cnRowList cnPairTable_GetAwake(cnPairTable* table);
+// The pairs, or distant ones, that are awake: all where none sleeps, or where memory for the list ran out.
+// Good until one of them comes, goes, falls asleep or is roused.
+cnRowList cnPairHeads_GetAwake(cnPairHeads* heads);
+
+static inline bool cnPairHeads_IsAsleep(const cnPairHeads* heads, int row) {
+    return heads->rows.data[row].apartUntil == INFINITY;
+}
+// The next collide looks at a distant pair, or does not.
+void cnPairHeads_SetApartUntil(cnPairHeads* heads, int row, double apartUntil);
 
 // A pair none of whose bodies moves: phases pass over it until it is roused, and all that it knows stays.
 static inline bool cnPairTable_IsAsleep(const cnPairTable* table, int index) {
-    return table->heads.data[index].apartUntil == INFINITY;
+    return cnPairHeads_IsAsleep(&table->heads, index);
 }
 void cnPairTable_PutToSleep(cnPairTable* table, int index);
 // What follows from rows that were replaced: which of them sleep.
@@ -258,6 +318,17 @@ void cnPairTable_ListNear(cnPairTable* table, cnThreadPool* threads);
 
 // Proxies and part in one number, never 0; for part 0 free of it.
 uint64_t cnPair_GetKey(const cnPair* pair);
+uint64_t cnDistantPair_GetKey(const cnDistantPair* pair);
+
+static inline cnPairSides cnPair_GetSides(const cnPair* pair) {
+    return (cnPairSides){pair->proxy1, pair->proxy2, pair->body1, pair->body2};
+}
+static inline cnPairSides cnDistantPair_GetSides(const cnDistantPair* pair) {
+    return (cnPairSides){pair->proxy1, pair->proxy2, pair->body1, pair->body2};
+}
+
+// A distant pair as one that begins.
+cnPair cnDistantPair_AsWhole(const cnDistantPair* pair, const cnProxyTable* proxies, cnShape* const* shapes);
 
 // Up to this gap it has points before it touches, m.
 static inline double cnPair_GetMargin(const cnPair* pair) {
@@ -349,7 +420,9 @@ static inline void cnPairTable_Pin(cnPairTable* table, const char* holder) {
     (void)table;
     (void)holder;
     CN_PIN(&table->pairs, holder);
-    CN_PIN(&table->heads, holder);
+    CN_PIN(&table->heads.rows, holder);
+    CN_PIN(&table->distant, holder);
+    CN_PIN(&table->distantHeads.rows, holder);
     CN_PIN(&table->concaves, holder);
     CN_PIN(&table->indices, holder);
 }
@@ -357,7 +430,9 @@ static inline void cnPairTable_Pin(cnPairTable* table, const char* holder) {
 static inline void cnPairTable_Unpin(cnPairTable* table) {
     (void)table;
     CN_UNPIN(&table->pairs);
-    CN_UNPIN(&table->heads);
+    CN_UNPIN(&table->heads.rows);
+    CN_UNPIN(&table->distant);
+    CN_UNPIN(&table->distantHeads.rows);
     CN_UNPIN(&table->concaves);
     CN_UNPIN(&table->indices);
 }

@@ -6,19 +6,19 @@ static bool IsProxyLive(const cnProxyTable* proxies, int proxy) {
     return proxy >= 0 && proxy < proxies->capacity && proxies->geometry[proxy] >= 0;
 }
 
-// What a pair has copied from its proxies.
-static bool CheckOwners(const cnPair* pair, int index, const cnProxyTable* proxies, cnFault* fault) {
-    CN_CHECK(fault, pair->proxy1 < pair->proxy2, "pairs: row %d has proxy1 %d, which is not below proxy2 %d",
-             index, pair->proxy1, pair->proxy2);
-    CN_CHECK(fault, IsProxyLive(proxies, pair->proxy1) && IsProxyLive(proxies, pair->proxy2),
-             "pairs: row %d has proxies %d and %d, which are not both live", index, pair->proxy1,
-             pair->proxy2);
-    CN_CHECK(fault, pair->body1 >= 0 || pair->body2 >= 0, "pairs: row %d has no body", index);
+// What a pair of the table `name` has copied from its proxies.
+static bool CheckOwners(const char* name, int row, cnPairSides sides, int geometry1, int geometry2,
+                        const cnProxyTable* proxies, cnFault* fault) {
+    CN_CHECK(fault, sides.proxy1 < sides.proxy2, "%s: row %d has proxy1 %d, which is not below proxy2 %d",
+             name, row, sides.proxy1, sides.proxy2);
+    CN_CHECK(fault, IsProxyLive(proxies, sides.proxy1) && IsProxyLive(proxies, sides.proxy2),
+             "%s: row %d has proxies %d and %d, which are not both live", name, row, sides.proxy1,
+             sides.proxy2);
+    CN_CHECK(fault, sides.body1 >= 0 || sides.body2 >= 0, "%s: row %d has no body", name, row);
     CN_CHECK(fault,
-             pair->geometry1 == proxies->geometry[pair->proxy1] &&
-                 pair->geometry2 == proxies->geometry[pair->proxy2],
-             "pairs: row %d has geometries %d and %d, its proxies have %d and %d", index, pair->geometry1,
-             pair->geometry2, proxies->geometry[pair->proxy1], proxies->geometry[pair->proxy2]);
+             geometry1 == proxies->geometry[sides.proxy1] && geometry2 == proxies->geometry[sides.proxy2],
+             "%s: row %d has geometries %d and %d, its proxies have %d and %d", name, row, geometry1,
+             geometry2, proxies->geometry[sides.proxy1], proxies->geometry[sides.proxy2]);
     return true;
 }
 
@@ -117,9 +117,10 @@ static bool CheckMap(const cnPairTable* table, cnFault* fault) {
         keyCount += table->indices.keys[slot] != 0;
     }
     CN_CHECK(fault,
-             keyCount == table->indices.count && keyCount == table->pairs.count && 2 * keyCount <= slotCount,
+             keyCount == table->indices.count && keyCount == cnPairTable_Count(table) &&
+                 2 * keyCount <= slotCount,
              "pairs: the map has %d keys in %d slots and counts %d, there are %d pairs", keyCount, slotCount,
-             table->indices.count, table->pairs.count);
+             table->indices.count, cnPairTable_Count(table));
     for (int index = 0; index < table->pairs.count; ++index) {
         const cnPair* pair = &table->pairs.data[index];
         CN_CHECK(fault, pair->proxy1 >= 0 && pair->part <= CN_PAIR_MANIFOLDS,
@@ -127,6 +128,13 @@ static bool CheckMap(const cnPairTable* table, cnFault* fault) {
         int found = cnPairTable_Find(table, pair->proxy1, pair->proxy2, pair->part);
         CN_CHECK(fault, found == index, "pairs: the map has %d for row %d of proxies %d and %d, part %d",
                  found, index, pair->proxy1, pair->proxy2, pair->part);
+    }
+    for (int row = 0; row < table->distant.count; ++row) {
+        const cnDistantPair* pair = &table->distant.data[row];
+        CN_CHECK(fault, pair->proxy1 >= 0, "distant pairs: row %d has proxy %d", row, pair->proxy1);
+        int found = cnPairTable_FindDistant(table, pair->proxy1, pair->proxy2);
+        CN_CHECK(fault, found == row, "distant pairs: the map has %d for row %d of proxies %d and %d", found,
+                 row, pair->proxy1, pair->proxy2);
     }
     return true;
 }
@@ -138,8 +146,19 @@ bool cnPairTable_Validate(const cnPairTable* table, const cnProxyTable* proxies,
 bool cnPairTable_ValidateRows(const cnPairTable* table, const cnProxyTable* proxies, cnFault* fault) {
     for (int index = 0; index < table->pairs.count; ++index) {
         const cnPair* pair = &table->pairs.data[index];
-        if (!CheckOwners(pair, index, proxies, fault) || !CheckManifold(pair, index, fault) ||
-            !CheckFamily(table, pair, index, fault)) {
+        double apartUntil = table->heads.rows.data[index].apartUntil;
+        CN_CHECK(fault, apartUntil == 0.0 || apartUntil == INFINITY, "pairs: row %d is apart until %g m",
+                 index, apartUntil);
+        if (!CheckOwners("pairs", index, cnPair_GetSides(pair), pair->geometry1, pair->geometry2, proxies,
+                         fault) ||
+            !CheckManifold(pair, index, fault) || !CheckFamily(table, pair, index, fault)) {
+            return false;
+        }
+    }
+    for (int row = 0; row < table->distant.count; ++row) {
+        const cnDistantPair* pair = &table->distant.data[row];
+        if (!CheckOwners("distant pairs", row, cnDistantPair_GetSides(pair), pair->geometry1, pair->geometry2,
+                         proxies, fault)) {
             return false;
         }
     }

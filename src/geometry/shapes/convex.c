@@ -170,10 +170,11 @@ bool cnHull_FindClosest(const cnHull* hull, cnVec3 point, double reach, cnSurfac
             highestFace = face;
         }
     }
+    out->normal = hull->planes[highestFace].normal;
     if (highest > reach) {
+        out->distance = highest;
         return false;
     }
-    out->normal = hull->planes[highestFace].normal;
     if (highest <= 0.0) {
         out->point = cnMulAdd(point, -highest, out->normal);
         out->distance = highest;

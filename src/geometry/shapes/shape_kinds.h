@@ -58,7 +58,8 @@ cnLocalRayHit cnCastRayAtBall(cnVec3 centre, double radius, cnVec3 origin, cnVec
 // The nearer one of a hit and, beyond `after`, where a ray goes into a convex kind and where it comes out.
 cnLocalRayHit cnFindConvexCrossing(const cnShape* shape, cnVec3 origin, cnVec3 translation, double after);
 
-// The point of a hull's surface next to a point; false where it is farther outside than `reach` for certain.
+// The point of a hull's surface next to a point; false where it is farther outside than `reach` for certain:
+// then `normal` and `distance` are those of a face that it is so far in front of, and the rest is not set.
 // Features: a face by its number, edges (by their lower half-edge) and vertices above that.
 bool cnHull_FindClosest(const cnHull* hull, cnVec3 point, double reach, cnSurfacePoint* out);
 

@@ -32,7 +32,6 @@
 #include <string.h>
 
 #define CN_ROUNDS 4
-#define CN_TOLERANCE 1e-6
 // A row that changes by more than this in the last sweep, m/s, tells that the rounds failed.
 #define CN_FAILED_CHANGE 1e-3
 // Plain sweeps of a sub-step; where nothing is heavy they end after the eighth if they still change a row by
@@ -432,7 +431,7 @@ static void SolveIsland(cnConvergedIsland* island) {
     const cnSolve* solve = island->solve;
     CN_ASSERT(island->contactCount >= 1);
     double h = solve->substep;
-    double tolerance = CN_TOLERANCE * h * CN_STANDARD_GRAVITY;
+    double tolerance = cnConvergedIsland_GetTolerance(island);
     bool mayRepeat = !HasImpacts(island);
     for (int substep = 0; substep < solve->substeps; ++substep) {
         for (int place = 1; place <= island->bodyCount; ++place) {

@@ -76,6 +76,11 @@ typedef struct cnConvergedIsland {
     bool isFactorised; // the Newton matrix of the rows that say so
 } cnConvergedIsland;
 
+// Changes of a row up to here count as none: a part of what gravity does to a body in a sub-step, m/s.
+static inline double cnConvergedIsland_GetTolerance(const cnConvergedIsland* island) {
+    return 1e-6 * island->solve->substep * CN_STANDARD_GRAVITY;
+}
+
 // ---- converged_newton.c -----------------------------------------------------------------------------------
 
 // Which contacts carry the tree, and its order. Of an island whose contacts are loaded.

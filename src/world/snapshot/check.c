@@ -72,11 +72,11 @@ static bool CheckFlags(const char* table, const void* rows, size_t rowBytes, int
 static bool CheckProxyNumbers(const cnWorld* world, cnFault* fault) {
     int proxies = world->proxies.capacity;
     const cnPairTable* table = &world->pairs;
-    CN_CHECK(fault, table->heads.count == table->pairs.count, "pairs: %d have %d heads", table->pairs.count,
-             table->heads.count);
+    CN_CHECK(fault, table->heads.rows.count == table->pairs.count, "pairs: %d have %d heads",
+             table->pairs.count, table->heads.rows.count);
     for (int i = 0; i < table->pairs.count; ++i) {
         const cnPair* pair = &table->pairs.data[i];
-        const cnPairHead* head = &table->heads.data[i];
+        const cnPairHead* head = &table->heads.rows.data[i];
         CN_CHECK(fault, head->proxy1 == pair->proxy1 && head->proxy2 == pair->proxy2,
                  "pairs: row %d of proxies %d and %d has the head of %d and %d", i, pair->proxy1,
                  pair->proxy2, head->proxy1, head->proxy2);
@@ -85,6 +85,17 @@ static bool CheckProxyNumbers(const cnWorld* world, cnFault* fault) {
                      pair->part <= CN_PAIR_MANIFOLDS && pair->concave >= -1,
                  "pairs: row %d of proxies %d and %d, part %d, concave %d", i, pair->proxy1, pair->proxy2,
                  pair->part, pair->concave);
+    }
+    CN_CHECK(fault, table->distantHeads.rows.count == table->distant.count, "distant pairs: %d have %d heads",
+             table->distant.count, table->distantHeads.rows.count);
+    for (int row = 0; row < table->distant.count; ++row) {
+        const cnDistantPair* pair = &table->distant.data[row];
+        const cnPairHead* head = &table->distantHeads.rows.data[row];
+        CN_CHECK(fault, head->proxy1 == pair->proxy1 && head->proxy2 == pair->proxy2,
+                 "distant pairs: row %d of proxies %d and %d has the head of %d and %d", row, pair->proxy1,
+                 pair->proxy2, head->proxy1, head->proxy2);
+        CN_CHECK(fault, pair->proxy1 >= 0 && pair->proxy2 > pair->proxy1 && pair->proxy2 < proxies,
+                 "distant pairs: row %d of proxies %d and %d", row, pair->proxy1, pair->proxy2);
     }
     for (int i = 0; i < table->concaves.count; ++i) {
         const cnConcave* concave = &table->concaves.data[i];
@@ -356,6 +367,16 @@ static bool CheckPairs(const cnWorld* world, cnFault* fault) {
         CN_CHECK(fault, (pair->part > 0 || pair->concave >= 0) == isConcave,
                  "pairs: row %d, part %d, has the concave %d, its shapes are others", i, pair->part,
                  pair->concave);
+    }
+    for (int row = 0; row < world->pairs.distant.count; ++row) {
+        const cnDistantPair* pair = &world->pairs.distant.data[row];
+        cnPair fresh = cnDistantPair_AsWhole(pair, &world->proxies, world->shapes.shapes);
+        CN_CHECK(fault, fresh.inradius == pair->inradius,
+                 "distant pairs: row %d has other numbers than its shapes", row);
+        CN_CHECK(fault,
+                 !cnIsConcave((cnShapeType)world->shapes.type[world->proxies.shape[pair->proxy1]],
+                              (cnShapeType)world->shapes.type[world->proxies.shape[pair->proxy2]]),
+                 "distant pairs: row %d is of shapes that touch in several places", row);
     }
     for (int i = 0; i < world->pairs.concaves.count; ++i) {
         const cnConcave* concave = &world->pairs.concaves.data[i];

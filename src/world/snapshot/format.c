@@ -82,7 +82,9 @@ typedef struct ArrayOfRows {
 
 static const ArrayOfRows arrays[] = {
     ARRAY("pairs", pairs.pairs, &cnPairFields),
-    ARRAY("pairHeads", pairs.heads, &cnPairHeadFields),
+    ARRAY("pairHeads", pairs.heads.rows, &cnPairHeadFields),
+    ARRAY("distantPairs", pairs.distant, &cnDistantPairFields),
+    ARRAY("distantPairHeads", pairs.distantHeads.rows, &cnPairHeadFields),
     ARRAY("concaves", pairs.concaves, &cnConcaveFields),
     ARRAY("freeConcaves", pairs.freeConcaves, NULL),
     ARRAY("groupNames", groupNames, NULL),

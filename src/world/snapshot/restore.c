@@ -261,13 +261,18 @@ static bool StageShapes(Restoring* restoring, const cnShapeRows* kept) {
 // Maps from keys to rows; a key twice is a fault.
 static bool StagePairMap(Restoring* restoring) {
     cnPairTable* pairs = &restoring->view->pairs;
-    if (!cnHashMap_Reserve(&pairs->indices, pairs->pairs.count)) {
+    if (!cnHashMap_Reserve(&pairs->indices, cnPairTable_Count(pairs))) {
         return false;
     }
     for (int i = 0; i < pairs->pairs.count; ++i) {
         uint64_t key = cnPair_GetKey(&pairs->pairs.data[i]);
         CN_CHECK(&restoring->fault, cnHashMap_AddNew(&pairs->indices, key, i), "pairs: row %d comes twice",
                  i);
+    }
+    for (int row = 0; row < pairs->distant.count; ++row) {
+        uint64_t key = cnDistantPair_GetKey(&pairs->distant.data[row]);
+        CN_CHECK(&restoring->fault, cnHashMap_AddNew(&pairs->indices, key, ~row),
+                 "distant pairs: row %d comes twice", row);
     }
     return true;
 }
@@ -418,6 +423,7 @@ static void CommitEndedContacts(cnWorld* world) {
 static bool ReserveArrays(cnWorld* world, const cnWorld* view) {
     return ReserveEndedContacts(world, &view->contacts) &&
            cnPairTable_Reserve(&world->pairs, view->pairs.pairs.count) &&
+           cnPairTable_ReserveDistant(&world->pairs, view->pairs.distant.count) &&
            cnArray_Reserve(&world->pairs.concaves, view->pairs.concaves.count) &&
            cnArray_Reserve(&world->pairs.freeConcaves, view->pairs.concaves.count) &&
            cnArray_Reserve(&world->groupNames, view->groupNames.count) &&

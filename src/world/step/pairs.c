@@ -14,22 +14,20 @@ static void EndPair(cnWorld* world, int proxy1, int proxy2) {
     if (index >= 0) {
         cnWakePair(world, &world->pairs.pairs.data[index]);
         cnRecordEndedContact(world, &world->pairs.pairs.data[index]);
-        cnPairTable_End(&world->pairs, proxy1, proxy2);
     }
+    cnPairTable_End(&world->pairs, proxy1, proxy2);
 }
 
 static bool BeginPair(cnWorld* world, cnProxyPair proxies) {
-    cnPair* pair = cnPairTable_Begin(&world->pairs, proxies.proxy1, proxies.proxy2, &world->proxies,
-                                     world->shapes.shapes);
-    if (pair != NULL) {
-        pair->flags |= cnSensorFlagsOf(world, pair->geometry1, pair->geometry2);
-        pair->body1 = cnBody_CarrierOf(&world->bodies, pair->body1);
-        pair->body2 = cnBody_CarrierOf(&world->bodies, pair->body2);
-        if (!cnIsPairActive(world, pair)) {
-            cnPairTable_PutToSleep(&world->pairs, (int)(pair - world->pairs.pairs.data));
-        }
-    }
-    return pair != NULL;
+    const int32_t *body = world->proxies.body, *geometry = world->proxies.geometry;
+    int body1 = cnBody_CarrierOf(&world->bodies, body[proxies.proxy1]);
+    int body2 = cnBody_CarrierOf(&world->bodies, body[proxies.proxy2]);
+    cnBegunPair begun = {
+        .sides = {proxies.proxy1, proxies.proxy2, body1, body2},
+        .sensor = cnSensorFlagsOf(world, geometry[proxies.proxy1], geometry[proxies.proxy2]),
+        .isAsleep = !cnArePairBodiesActive(world, body1, body2),
+    };
+    return cnPairTable_Begin(&world->pairs, &begun, &world->proxies, world->shapes.shapes);
 }
 
 // What the broad phase reports of its last update.
@@ -51,24 +49,32 @@ static bool FollowReports(cnWorld* world) {
 // they are not made twice.
 static bool ReconcilePairs(cnWorld* world) {
     const cnBroadPhase* broadPhase = world->broadPhase;
-    if (!ReserveEnded(world, world->pairs.pairs.count)) {
+    const cnPairTable* table = &world->pairs;
+    if (!ReserveEnded(world, table->pairs.count)) {
         return false;
     }
-    for (int i = world->pairs.pairs.count - 1; i >= 0; --i) {
-        if (i < world->pairs.pairs.count) { // a parent takes its children along
-            const cnPair* pair = &world->pairs.pairs.data[i];
-            bool isSame = pair->geometry1 == world->proxies.geometry[pair->proxy1] &&
-                          pair->geometry2 == world->proxies.geometry[pair->proxy2];
+    const int32_t* geometry = world->proxies.geometry;
+    for (int i = table->pairs.count - 1; i >= 0; --i) {
+        if (i < table->pairs.count) { // a parent takes its children along
+            const cnPair* pair = &table->pairs.data[i];
+            bool isSame =
+                pair->geometry1 == geometry[pair->proxy1] && pair->geometry2 == geometry[pair->proxy2];
             if (!isSame || !cnBroadPhase_HasPair(broadPhase, pair->proxy1, pair->proxy2)) {
                 EndPair(world, pair->proxy1, pair->proxy2);
             }
         }
     }
+    for (int row = table->distant.count - 1; row >= 0; --row) {
+        const cnDistantPair* pair = &table->distant.data[row];
+        bool isSame = pair->geometry1 == geometry[pair->proxy1] && pair->geometry2 == geometry[pair->proxy2];
+        if (!isSame || !cnBroadPhase_HasPair(broadPhase, pair->proxy1, pair->proxy2)) {
+            EndPair(world, pair->proxy1, pair->proxy2);
+        }
+    }
     bool ok = true;
     for (int i = 0; i < cnBroadPhase_GetPairCount(broadPhase) && ok; ++i) {
         cnProxyPair proxies = cnBroadPhase_GetPair(broadPhase, i);
-        ok = cnPairTable_Find(&world->pairs, proxies.proxy1, proxies.proxy2, 0) >= 0 ||
-             BeginPair(world, proxies);
+        ok = cnPairTable_Has(table, proxies.proxy1, proxies.proxy2) || BeginPair(world, proxies);
     }
     return ok;
 }

@@ -76,7 +76,7 @@ cnErrorCode cnRunCollide(cnWorld* world, const char* call) {
     cnMaterialTables_Prepare(&world->materials);
     if (!FindContacts(world, &started)) {
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the contacts of %d pairs",
-                      world->pairs.pairs.count);
+                      cnPairTable_Count(&world->pairs));
     }
     CN_VALIDATE(world, cn_phaseCollided, "after the contacts were found");
     world->collided = true;
@@ -200,7 +200,7 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
         cnPlaceProxies(world);
         cnWorld_PublishTables(world);
         return cnFail(CN_ERROR_OUT_OF_MEMORY, call, "world", "no memory for the solver: %d bodies, %d pairs",
-                      world->bodies.ids.liveCount, world->pairs.pairs.count);
+                      world->bodies.ids.liveCount, cnPairTable_Count(&world->pairs));
     }
     CN_VALIDATE(world, cn_phaseMoved, "after the solve");
     double finishing = cnGetMilliseconds();
