@@ -17,7 +17,8 @@
 //   torn        the same with 5 cm and 0.25 rad
 //   under       no centre of mass is below ground by 0.5 m, or, if that is smaller, by the body's own size
 //               and the way that it made in a step: one that is not swept is found where the step left it,
-//               and not judged where it may have gone through the ground between two steps
+//               and not judged where it may have gone through the ground between two steps, nor where it is
+//               nearer to the border of a field than its size: what swings in from beside meets no wall
 //   restless    with --rest: less than 1e-3 J/kg of kinetic energy at the end
 // Steps that take more than 20 times the median and more than 16 ms are listed as slow.
 //
@@ -378,6 +379,20 @@ static void JudgeJoints(Judge* judge, int step) {
     }
 }
 
+// Whether the ground goes on around a body, by its own size to four sides.
+static bool IsGroundAround(const Judge* judge, const HuntBody* body) {
+    cnVec3 up = judge->hunt.up, across = fabs(up.x) < 0.5 ? cnVec(1.0, 0.0, 0.0) : cnVec(0.0, 1.0, 0.0);
+    cnVec3 side = cnNormalize(cnCross(up, across)), other = cnCross(up, side);
+    const cnVec3 sides[4] = {side, cnNeg(side), other, cnNeg(other)};
+    for (int k = 0; k < 4; ++k) {
+        cnVec3 beside = cnMulAdd(body->centre, body->size, sides[k]);
+        if (!(cnHunt_GroundAt(&judge->hunt, beside) > cnHunt_HeightOf(&judge->hunt, beside))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void JudgePlace(Judge* judge, int step, const HuntBody* body) {
     double height = cnHunt_HeightOf(&judge->hunt, body->centre);
     judge->lowestHeight = fmin(judge->lowestHeight, height);
@@ -391,7 +406,7 @@ static void JudgePlace(Judge* judge, int step, const HuntBody* body) {
     double way = judge->hunt.h * body->fastest;
     double own = body->size > 0.0 ? body->size + way : UNDER_DEPTH;
     bool canPass = !body->isSwept && way > fmax(UNDER_DEPTH, body->size);
-    if (depth > fmin(UNDER_DEPTH, own) && !canPass) {
+    if (depth > fmin(UNDER_DEPTH, own) && !canPass && IsGroundAround(judge, body)) {
         Break(judge, lawUnder, step, depth, "m", body->name);
     }
 }

@@ -533,8 +533,8 @@ static void UpdateManifolds(int begin, int end, int thread, void* context) {
 static bool IsStillApart(const cnDistantPair* pair, cnPairHead* head, const cnNarrowPhase* phase) {
     const cnProxyTable* proxies = phase->proxies;
     double shift = cnGetClosing(&pair->cache, cnSub(GetBetween(head, proxies), pair->apartAt));
-    double margin = cnContactMargin(pair->inradius);
-    double left = pair->cache.gap - margin - shift - (TurnOf(head, proxies) - pair->apartTurn);
+    double gap = (double)pair->cache.gap - pair->margin;
+    double left = gap - shift - (TurnOf(head, proxies) - pair->apartTurn);
     if (!(left > 0.0) || left < cnGetApproach(cnDistantPair_GetSides(pair), &pair->cache, phase)) {
         return false;
     }

@@ -68,7 +68,7 @@ static const cnField distantFields[] = {
     CN_FIELD(cnDistantPair, body2, cn_i32, 1, cn_derived),
     CN_FIELD(cnDistantPair, geometry1, cn_i32, 1, cn_derived),
     CN_FIELD(cnDistantPair, geometry2, cn_i32, 1, cn_derived),
-    CN_FIELD(cnDistantPair, inradius, cn_f64, 1, cn_derived),
+    CN_FIELD(cnDistantPair, margin, cn_f32, 1, cn_derived),
     CN_FIELD(cnDistantPair, cache.kind, cn_u32, 1, cn_state),
     CN_FIELD(cnDistantPair, cache.feature1, cn_u32, 1, cn_state),
     CN_FIELD(cnDistantPair, cache.feature2, cn_u32, 1, cn_state),
@@ -331,7 +331,7 @@ static cnDistantPair AsDistant(const cnPair* pair) {
         .geometry2 = pair->geometry2,
         .body1 = pair->body1,
         .body2 = pair->body2,
-        .inradius = pair->inradius,
+        .margin = (float)cnPair_GetMargin(pair),
     };
 }
 
@@ -403,7 +403,7 @@ bool cnPairTable_Begin(cnPairTable* table, const cnBegunPair* begun, const cnPro
         .geometry2 = proxies->geometry[proxy2],
         .body1 = begun->sides.body1,
         .body2 = begun->sides.body2,
-        .inradius = cnMin(shape1->inradius, shape2->inradius),
+        .margin = (float)cnContactMargin(cnMin(shape1->inradius, shape2->inradius)),
     };
     double apartUntil = begun->isAsleep ? INFINITY : 0.0;
     bool isConcave = cnIsConcave(shape1->type, shape2->type);

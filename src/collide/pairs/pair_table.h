@@ -138,8 +138,9 @@ typedef struct cnDistantPair {
     int proxy1, proxy2; // proxy1 < proxy2
     int geometry1, geometry2;
     int body1, body2; // rows that move its shapes; −1 for static
-    double inradius;  // m, of the smaller shape
+    float margin;     // m, cnContactMargin
 } cnDistantPair;
+_Static_assert(sizeof(cnDistantPair) == 88, "snapshots have no room between members");
 
 // What the narrow phase asks of every pair in every step, apart from the rest, which it mostly need not
 // touch.

@@ -371,7 +371,7 @@ static bool CheckPairs(const cnWorld* world, cnFault* fault) {
     for (int row = 0; row < world->pairs.distant.count; ++row) {
         const cnDistantPair* pair = &world->pairs.distant.data[row];
         cnPair fresh = cnDistantPair_AsWhole(pair, &world->proxies, world->shapes.shapes);
-        CN_CHECK(fault, fresh.inradius == pair->inradius,
+        CN_CHECK(fault, (float)cnPair_GetMargin(&fresh) == pair->margin,
                  "distant pairs: row %d has other numbers than its shapes", row);
         CN_CHECK(fault,
                  !cnIsConcave((cnShapeType)world->shapes.type[world->proxies.shape[pair->proxy1]],
