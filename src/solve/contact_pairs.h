@@ -31,6 +31,16 @@ static inline double cnPair_GetRollingSpeed(const cnPair* pair, double h) {
 double cnPair_GetNormalSpeed(const cnPair* pair, const cnBodyTable* bodies, int point);
 double cnPair_GetApproach(const cnPair* pair, const cnSolve* solve, int point);
 
+// Squares of a contact's longest arms, m².
+typedef struct cnPairReach {
+    double square1, square2;
+} cnPairReach;
+cnPairReach cnPair_GetReach(const cnPair* pair);
+
+// At least as much as any point of a contact approaches or recedes by, m/s; of bodies that hardly move it
+// tells that, without a look at points.
+double cnPair_GetMostApproach(const cnPair* pair, const cnSolve* solve, cnPairReach reach);
+
 // D = G M⁻¹ Gᵀ of a point along the normal, 1/kg.
 double cnPair_GetInverseEffectiveMass(const cnPair* pair, const cnSolve* solve,
                                       const cnSolverContact* contact, int point);

@@ -11,6 +11,30 @@ double cnPair_GetApproach(const cnPair* pair, const cnSolve* solve, int point) {
     return cnPair_GetNormalSpeed(pair, solve->bodies, point) + cnPair_GetRollingSpeed(pair, solve->h);
 }
 
+cnPairReach cnPair_GetReach(const cnPair* pair) {
+    cnPairReach reach = {0.0, 0.0};
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        reach.square1 = cnMax(reach.square1, cnLengthSquared(cnToD(pair->arm1[i])));
+        reach.square2 = cnMax(reach.square2, cnLengthSquared(cnToD(pair->arm2[i])));
+    }
+    return reach;
+}
+
+// At least as much as any point of a body moves by, m/s.
+static double FastestOf(const cnBodyTable* bodies, int row, double square) {
+    if (row < 0) {
+        return 0.0;
+    }
+    return cnLength(bodies->halfStepVelocity[row]) +
+           sqrt(cnLengthSquared(bodies->halfStepAngularVelocity[row]) * square);
+}
+
+double cnPair_GetMostApproach(const cnPair* pair, const cnSolve* solve, cnPairReach reach) {
+    return FastestOf(solve->bodies, pair->body1, reach.square1) +
+           FastestOf(solve->bodies, pair->body2, reach.square2) +
+           fabs(cnPair_GetRollingSpeed(pair, solve->h));
+}
+
 // Towards the axis through the centre of mass along the normal.
 static cnVec3 TurningOf(const cnBodyTable* bodies, int row, cnVec3 arm, cnVec3 n) {
     if (row < 0) {

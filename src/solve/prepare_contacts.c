@@ -32,8 +32,12 @@ static bool IsImpact(const cnSolve* solve, const cnSolverContact* contact, const
     uint32_t flags1 = pair->body1 >= 0 ? solve->bodies->flags[pair->body1] : 0;
     uint32_t flags2 = pair->body2 >= 0 ? solve->bodies->flags[pair->body2] : 0;
     bool mayBounce = contact->restitution > 0.0 || ((flags1 | flags2) & cn_bodyFast) != 0;
+    if (!mayBounce ||
+        cnPair_GetMostApproach(pair, solve, cnPair_GetReach(pair)) < contact->restitutionThreshold) {
+        return false;
+    }
     bool isImpact = false;
-    for (int i = 0; mayBounce && i < pair->manifold.pointCount; ++i) {
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
         isImpact = isImpact || (pair->manifold.depths[i] >= 0.0f &&
                                 -cnPair_GetApproach(pair, solve, i) > contact->restitutionThreshold);
     }

@@ -159,8 +159,12 @@ static void ChooseByContacts(cnSolve* solve) {
 
 // ---- heavy and calm islands -------------------------------------------------------------------------------
 
-// Largest speed along the normal, over a contact's points.
-static double NormalSpeed(const cnSolve* solve, const cnPair* pair) {
+// Largest speed along the normal, over a contact's points; where both bodies are calm, at least as much.
+static double NormalSpeed(const cnSolve* solve, const cnPair* pair, cnPairReach reach) {
+    double most = cnPair_GetMostApproach(pair, solve, reach);
+    if (most < CN_CALM_SPEED) {
+        return most;
+    }
     double largest = 0.0;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         largest = cnMax(largest, fabs(cnPair_GetApproach(pair, solve, i)));
@@ -182,20 +186,16 @@ static double TraceOf(const cnMat33* m) {
 }
 
 // At least as much as D of any point of a contact, 1/kg.
-static double LargestMobility(const cnSolve* solve, const cnSolverContact* contact, const cnPair* pair) {
+static double LargestMobility(const cnSolve* solve, const cnSolverContact* contact, cnPairReach reach) {
     const cnInverseMass *m1 = &solve->solver.inverse[contact->body1],
                         *m2 = &solve->solver.inverse[contact->body2];
-    double arm1 = 0.0, arm2 = 0.0;
-    for (int i = 0; i < pair->manifold.pointCount; ++i) {
-        arm1 = cnMax(arm1, cnLengthSquared(cnToD(pair->arm1[i])));
-        arm2 = cnMax(arm2, cnLengthSquared(cnToD(pair->arm2[i])));
-    }
-    return TraceOf(&m1->linear) + TraceOf(&m2->linear) + arm1 * TraceOf(&m1->angular) +
-           arm2 * TraceOf(&m2->angular);
+    return TraceOf(&m1->linear) + TraceOf(&m2->linear) + reach.square1 * TraceOf(&m1->angular) +
+           reach.square2 * TraceOf(&m2->angular);
 }
 
 // w over the smaller inradius, of the pair's worst point; 0 where it is below both limits.
-static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact, const cnPair* pair) {
+static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact, const cnPair* pair,
+                           cnPairReach reach) {
     CN_ASSERT(pair->inradius > 0.0);
 
     // what a point bears at least, by the weight of the upper body alone
@@ -210,7 +210,7 @@ static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact,
     }
     double worst = 0.0, impulse = cnMax(pair->integralImpulse, weight);
     double perMobility = solve->substep * impulse / pair->inradius;
-    if (perMobility * LargestMobility(solve, contact, pair) <= CN_ITERATED_LIMIT) {
+    if (perMobility * LargestMobility(solve, contact, reach) <= CN_ITERATED_LIMIT) {
         return 0.0; // below both limits
     }
     for (int i = 0; impulse > 0.0 && i < pair->manifold.pointCount; ++i) {
@@ -245,8 +245,9 @@ static void MeasureContacts(int begin, int end, int thread, void* context) {
         const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
         ContactMeasure* measure = &measuring->of[c];
         if (IsMeasured(solve, contact)) {
-            measure->sink = IteratedSink(solve, contact, pair);
-            measure->approach = NormalSpeed(solve, pair);
+            cnPairReach reach = cnPair_GetReach(pair);
+            measure->sink = IteratedSink(solve, contact, pair, reach);
+            measure->approach = NormalSpeed(solve, pair, reach);
             measure->rolling = RollingSpeed(solve, pair);
             measure->steps = pair->convergedSteps;
         }
