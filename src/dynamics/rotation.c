@@ -82,20 +82,19 @@ cnQuat cnRotateFreely(cnQuat rotation, cnVec3 angularMomentum, cnVec3 principalI
         return TurnSymmetric(rotation, angularMomentum, AxisOf(principal, symmetry), own, across, h);
     }
 
-    // slow: half a turn to find the velocity in the middle, then the whole turn with it
+    // slow: the velocity in the middle by Euler's equations, then the whole turn with it
     cnVec3 inverse = {1.0 / moments.x, 1.0 / moments.y, 1.0 / moments.z};
-    cnVec3 omega = AlongPrincipal(principal, inverse, angularMomentum);
+    cnVec3 body = cnInvRotate(principal, angularMomentum), omega = cnMul(inverse, body);
     double speed = h * cnLength(omega);
     if (speed < CN_SLOW_TURN) {
-        cnQuat half = cnNormalizeQuat(cnMulQuat(cnRotationBy(cnScale(0.5 * h, omega)), principal));
-        cnVec3 middle = AlongPrincipal(half, inverse, angularMomentum);
+        cnVec3 change = cnMul(inverse, cnCross(body, omega));
+        cnVec3 middle = cnRotate(principal, cnMulAdd(omega, 0.5 * h, change));
         return cnNormalizeQuat(cnMulQuat(cnRotationBy(cnScale(h, middle)), rotation));
     }
 
     // fast: the splitting, twice, or often enough that no part turns far
     int parts = speed > 0.2 ? (int)ceil(cnMin(10.0 * speed, CN_MAX_TURN_PARTS)) : 2;
     double t = h / parts;
-    cnVec3 body = cnInvRotate(principal, angularMomentum);
     double momentum[3] = {body.x, body.y, body.z};
     for (int part = 0; part < parts; ++part) {
         TurnAboutAxis(&principal, momentum, 0, 0.5 * t * momentum[0] * inverse.x);

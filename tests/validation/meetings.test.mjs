@@ -141,37 +141,46 @@ for (const solver of solvers) {
   });
 }
 
+// Whether it stands is decided by micrometres, as the heads meet corner on corner: cards that fall through
+// one another never do.
 for (const solver of ['auto', 'iterative', 'direct']) {
-  test(`a house of three cards of a millimetre stands, ${solver}`, async () => {
-    const [high, thick, angle] = [0.1, 0.001, 0.4];
-    const leaning = [-1, 1].map((side) => ({
-      name: side < 0 ? 'left' : 'right',
-      mass: 0.002,
-      position: [
-        side * ((high / 2) * Math.sin(angle) + 0.6 * thick),
-        0,
-        (high / 2) * Math.cos(angle) + (thick / 2) * Math.sin(angle),
-      ],
-      rotation: turnAbout([0, 1, 0], -side * angle),
-      geometries: [box([thick / 2, 0.03, high / 2])],
-    }));
-    const top = {
-      name: 'top',
-      mass: 0.002,
-      position: [0, 0, high * Math.cos(angle) + 2 * thick],
-      geometries: [box([0.05, 0.03, thick / 2])],
-    };
-    const run = await simulate(
-      makeScene({
-        ...touching({ friction: 0.6, restitution: 0 }),
-        world: world(solver),
-        geometries: [ground],
-        bodies: [...leaning, top],
-      }),
-      { time: 5, record: ['body/top/position'] },
-    );
-    const heights = run.of('body/top/position').map((p) => p[2]);
-    assert.ok(heights[0] - heights.at(-1) < 2 * thick, `it sank by ${heights[0] - heights.at(-1)} m`);
+  test(`houses of three cards of a millimetre stand, five of twelve or more, ${solver}`, async (t) => {
+    const [high, thick] = [0.1, 0.001];
+    let stood = 0;
+    for (const angle of [0.3, 0.35, 0.4, 0.45]) {
+      for (const shift of [0, 1e-6, 1e-5]) {
+        const leaning = [-1, 1].map((side) => ({
+          name: side < 0 ? 'left' : 'right',
+          mass: 0.002,
+          position: [
+            side * ((high / 2) * Math.sin(angle) + 0.6 * thick) + shift,
+            0,
+            (high / 2) * Math.cos(angle) + (thick / 2) * Math.sin(angle),
+          ],
+          rotation: turnAbout([0, 1, 0], -side * angle),
+          geometries: [box([thick / 2, 0.03, high / 2])],
+        }));
+        const top = {
+          name: 'top',
+          mass: 0.002,
+          position: [0, 0, high * Math.cos(angle) + 2 * thick],
+          geometries: [box([0.05, 0.03, thick / 2])],
+        };
+        const run = await simulate(
+          makeScene({
+            ...touching({ friction: 0.6, restitution: 0 }),
+            world: world(solver),
+            geometries: [ground],
+            bodies: [...leaning, top],
+          }),
+          { time: 5, record: ['body/top/position'] },
+        );
+        const heights = run.of('body/top/position').map((p) => p[2]);
+        stood += heights[0] - heights.at(-1) < 2 * thick;
+      }
+    }
+    t.diagnostic(`${stood} of 12 stand`);
+    assert.ok(stood >= 5, `${stood} of 12 stand`);
   });
 }
 

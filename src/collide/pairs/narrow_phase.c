@@ -14,6 +14,8 @@
 
 #define CN_PAIR_CHUNK 16
 #define CN_DISTANT_CHUNK 64
+// Pairs that a thread keeps, once collided, until they have rows.
+#define CN_KEPT_PAIRS 256
 // Angle by which a body may rotate, rad; the vector part of the rotation is half of it.
 #define CN_RECYCLE_ROTATION 0.05
 #define CN_RECYCLE_SWING 0.1
@@ -542,27 +544,37 @@ static bool IsStillApart(const cnDistantPair* pair, cnPairHead* head, const cnNa
     return true;
 }
 
-// Looks at a distant pair anew; whether it is one still.
-static bool LookAtDistant(cnDistantPair* pair, cnPairHead* head, const cnNarrowPhase* phase) {
-    cnPair whole = cnDistantPair_AsWhole(pair, phase->proxies, phase->shapes);
-    UpdateManifold(&whole, head, phase);
+// Looks at a distant pair anew; whether it is one still. If not, `whole` is what it becomes, and the pair
+// stays as it was, so that the same can be found again.
+static bool LookAtDistant(cnDistantPair* pair, cnPairHead* head, const cnNarrowPhase* phase, cnPair* whole) {
+    cnDistantPair_CopyTo(pair, phase->proxies, phase->shapes, whole);
+    UpdateManifold(whole, head, phase);
     if (!(head->apartUntil > 0.0)) {
-        return false; // its cache stays as it was, for the whole pair to begin with
+        return false;
     }
-    pair->cache = whole.cache;
-    pair->apartAt = whole.apartAt;
-    pair->apartTurn = whole.apartTurn;
+    pair->cache = whole->cache;
+    pair->apartAt = whole->apartAt;
+    pair->apartTurn = whole->apartTurn;
     return true;
+}
+
+// Keeps a pair that was collided in a list of its thread; where it lies, −1 where the list is full. Those
+// that are not kept are collided once more, with the same outcome.
+static int KeepPair(cnPairTable* pairs, int thread, const cnPair* pair) {
+    if (pairs->kept[thread].count == CN_KEPT_PAIRS || !cnArray_Push(&pairs->kept[thread], *pair)) {
+        return -1;
+    }
+    return CN_KEPT_PAIRS * thread + pairs->kept[thread].count - 1;
 }
 
 // Looks at those of a chunk that may be apart no longer, and lists those that are not, where it begins.
 static void UpdateDistant(int begin, int end, int thread, void* context) {
-    (void)thread;
     const ManifoldTask* task = context;
     const cnNarrowPhase* phase = task->phase;
     cnDistantPair* pairs = phase->pairs->distant.data;
     cnPairHead* heads = phase->pairs->distantHeads.rows.data;
-    int* due = phase->pairs->due.data + begin;
+    int *due = phase->pairs->due.data + begin, *kept = phase->pairs->dueKept.data + begin;
+    cnPair whole;
     int travelled[CN_PAIR_GROUP], dueCount = 0;
     for (int first = begin; first < end; first += CN_PAIR_GROUP) {
         int count = 0;
@@ -577,7 +589,8 @@ static void UpdateDistant(int begin, int end, int thread, void* context) {
             cnDistantPair* pair = &pairs[travelled[i]];
             cnPairHead* head = &heads[travelled[i]];
             bool isApart = head->apartUntil > 0.0 && IsStillApart(pair, head, phase);
-            if (!isApart && !LookAtDistant(pair, head, phase)) {
+            if (!isApart && !LookAtDistant(pair, head, phase, &whole)) {
+                kept[dueCount] = KeepPair(phase->pairs, thread, &whole);
                 due[dueCount++] = travelled[i];
             }
         }
@@ -603,12 +616,18 @@ static bool MakeWhole(const cnNarrowPhase* phase, int count) {
     if (!cnPairTable_MakeWhole(pairs, pairs->due.data, count, phase->proxies, phase->shapes)) {
         return false;
     }
+    int leftCount = 0;
     for (int i = 0; i < count; ++i) {
-        pairs->due.data[i] = before + i;
+        int kept = pairs->dueKept.data[i];
+        if (kept >= 0) {
+            pairs->pairs.data[before + i] = pairs->kept[kept / CN_KEPT_PAIRS].data[kept % CN_KEPT_PAIRS];
+        } else {
+            pairs->due.data[leftCount++] = before + i;
+        }
     }
-    ManifoldTask task = {phase, {pairs->due.data, count}};
+    ManifoldTask task = {phase, {pairs->due.data, leftCount}};
     cnPairTable_Pin(pairs, "tasks of the narrow phase");
-    cnThreadPool_Run(phase->threads, UpdateManifolds, &task, count, CN_PAIR_CHUNK);
+    cnThreadPool_Run(phase->threads, UpdateManifolds, &task, leftCount, CN_PAIR_CHUNK);
     cnPairTable_Unpin(pairs);
     return true;
 }
@@ -618,9 +637,12 @@ static bool UpdateSimplePairs(const cnNarrowPhase* phase) {
     ManifoldTask task = {phase, cnPairHeads_GetAwake(&pairs->heads)};
     ManifoldTask distant = {phase, cnPairHeads_GetAwake(&pairs->distantHeads)};
     const int count = distant.awake.count;
-    if (!cnArray_Reserve(&pairs->due, count) ||
+    if (!cnArray_Reserve(&pairs->due, count) || !cnArray_Reserve(&pairs->dueKept, count) ||
         !cnArray_Reserve(&pairs->dueCounts, count / CN_DISTANT_CHUNK + 1)) {
         return false;
+    }
+    for (int thread = 0; thread < CN_MAX_THREADS; ++thread) {
+        pairs->kept[thread].count = 0;
     }
     cnPairTable_Pin(pairs, "tasks of the narrow phase");
     cnThreadPool_Run(phase->threads, UpdateManifolds, &task, task.awake.count, CN_PAIR_CHUNK);
@@ -629,6 +651,8 @@ static bool UpdateSimplePairs(const cnNarrowPhase* phase) {
     pairs->nearIsOld = pairs->nearIsOld || task.awake.count > 0;
     int dueCount = cnJoinChunks(pairs->due.data, sizeof *pairs->due.data, count, CN_DISTANT_CHUNK,
                                 pairs->dueCounts.data);
+    cnJoinChunks(pairs->dueKept.data, sizeof *pairs->dueKept.data, count, CN_DISTANT_CHUNK,
+                 pairs->dueCounts.data);
     MakeDistant(pairs, &task.awake); // whose rows come last, and are not due
     return MakeWhole(phase, dueCount);
 }

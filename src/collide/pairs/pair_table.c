@@ -135,6 +135,7 @@ void cnPairTable_Free(cnPairTable* table) {
     cnArray_Free(&table->distant);
     FreeHeads(&table->distantHeads);
     cnArray_Free(&table->due);
+    cnArray_Free(&table->dueKept);
     cnArray_Free(&table->dueCounts);
     cnArray_Free(&table->near);
     cnArray_Free(&table->nearCounts);
@@ -145,6 +146,7 @@ void cnPairTable_Free(cnPairTable* table) {
     cnArray_Free(&table->customOf);
     for (int thread = 0; thread < CN_MAX_THREADS; ++thread) {
         cnArray_Free(&table->scratch[thread].list);
+        cnArray_Free(&table->kept[thread]);
     }
     cnHashMap_Free(&table->indices);
 }
@@ -335,8 +337,9 @@ static cnDistantPair AsDistant(const cnPair* pair) {
     };
 }
 
-static void FillWhole(cnPair* whole, const cnDistantPair* pair, const cnProxyTable* proxies,
-                      cnShape* const* shapes) {
+void cnDistantPair_CopyTo(const cnDistantPair* pair, const cnProxyTable* proxies, cnShape* const* shapes,
+                          cnPair* whole) {
+    memset(whole, 0, sizeof *whole);
     whole->cache = pair->cache;
     whole->proxy1 = pair->proxy1;
     whole->proxy2 = pair->proxy2;
@@ -348,12 +351,6 @@ static void FillWhole(cnPair* whole, const cnDistantPair* pair, const cnProxyTab
     cnPair_Measure(whole, proxies, shapes);
 }
 
-cnPair cnDistantPair_AsWhole(const cnDistantPair* pair, const cnProxyTable* proxies, cnShape* const* shapes) {
-    cnPair whole = {.part = 0};
-    FillWhole(&whole, pair, proxies, shapes);
-    return whole;
-}
-
 bool cnPairTable_MakeWhole(cnPairTable* table, const int* rows, int count, const cnProxyTable* proxies,
                            cnShape* const* shapes) {
     if (!cnPairTable_Reserve(table, table->pairs.count + count)) {
@@ -363,7 +360,7 @@ bool cnPairTable_MakeWhole(cnPairTable* table, const int* rows, int count, const
         CN_ASSERT(rows[i] < table->distant.count && (i == 0 || rows[i] > rows[i - 1]));
         const cnDistantPair* pair = &table->distant.data[rows[i]];
         int index = AddRow(table, pair->proxy1, pair->proxy2, 0);
-        FillWhole(&table->pairs.data[index], pair, proxies, shapes);
+        cnDistantPair_CopyTo(pair, proxies, shapes, &table->pairs.data[index]);
         if (cnPairHeads_IsAsleep(&table->distantHeads, rows[i])) {
             cnPairHeads_SetApartUntil(&table->heads, index, INFINITY);
         }
@@ -419,7 +416,7 @@ bool cnPairTable_Begin(cnPairTable* table, const cnBegunPair* begun, const cnPro
     if (index < 0) {
         return false;
     }
-    FillWhole(&table->pairs.data[index], &distant, proxies, shapes);
+    cnDistantPair_CopyTo(&distant, proxies, shapes, &table->pairs.data[index]);
     if (isConcave && !cnPairTable_AddConcave(table, index)) {
         cnPairTable_Remove(table, index);
         return false;

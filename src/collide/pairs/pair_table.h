@@ -213,11 +213,13 @@ typedef struct cnPairTable {
     cnPairHeads heads;
     CN_ARRAY(cnDistantPair) distant;
     cnPairHeads distantHeads;
-    CN_ARRAY(int) due;         // of the distant ones, to be made whole pairs (cnPairTable_MakeWhole)
-    CN_ARRAY(int) dueCounts;   // of them by chunk, while they are listed
-    CN_ARRAY(cnNearPair) near; // in order: see cnPairTable_ListNear
-    CN_ARRAY(int) nearCounts;  // of them by chunk of pairs, while they are listed
-    bool nearIsOld;            // pairs came, went, or changed since
+    CN_ARRAY(int) due;       // of the distant ones, to be made whole pairs (cnPairTable_MakeWhole)
+    CN_ARRAY(int) dueKept;   // of each, where it lies in `kept` already collided; −1
+    CN_ARRAY(int) dueCounts; // of them by chunk, while they are listed
+    CN_ARRAY(cnPair) kept[CN_MAX_THREADS]; // in a narrow phase, one list a thread
+    CN_ARRAY(cnNearPair) near;             // in order: see cnPairTable_ListNear
+    CN_ARRAY(int) nearCounts;              // of them by chunk of pairs, while they are listed
+    bool nearIsOld;                        // pairs came, went, or changed since
     CN_ARRAY(cnConcave) concaves;
     CN_ARRAY(int) freeConcaves;
     CN_ARRAY(cnContactImpact) impacts;         // of the last step
@@ -329,7 +331,8 @@ static inline cnPairSides cnDistantPair_GetSides(const cnDistantPair* pair) {
 }
 
 // A distant pair as one that begins.
-cnPair cnDistantPair_AsWhole(const cnDistantPair* pair, const cnProxyTable* proxies, cnShape* const* shapes);
+void cnDistantPair_CopyTo(const cnDistantPair* pair, const cnProxyTable* proxies, cnShape* const* shapes,
+                          cnPair* whole);
 
 // Up to this gap it has points before it touches, m.
 static inline double cnPair_GetMargin(const cnPair* pair) {

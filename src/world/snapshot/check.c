@@ -370,7 +370,8 @@ static bool CheckPairs(const cnWorld* world, cnFault* fault) {
     }
     for (int row = 0; row < world->pairs.distant.count; ++row) {
         const cnDistantPair* pair = &world->pairs.distant.data[row];
-        cnPair fresh = cnDistantPair_AsWhole(pair, &world->proxies, world->shapes.shapes);
+        cnPair fresh;
+        cnDistantPair_CopyTo(pair, &world->proxies, world->shapes.shapes, &fresh);
         CN_CHECK(fault, (float)cnPair_GetMargin(&fresh) == pair->margin,
                  "distant pairs: row %d has other numbers than its shapes", row);
         CN_CHECK(fault,
