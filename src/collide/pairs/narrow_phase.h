@@ -11,12 +11,18 @@
 // places. The pair that the broad phase reports is then the parent: it has no manifold itself but a row of
 // `concaves`, where its collider leaves up to CN_PAIR_MANIFOLDS of them, and each of these is a child: a pair
 // of the same proxies with a part >= 1. Solvers, islands and forces know no difference between a child and a
-// simple pair, nor need they skip the parent: it has no points. A collide:
-//   1. cnUpdateManifolds and cnCollideConcaves, parallel: simple pairs; parents keep their manifolds
-//      or make new ones;
-//   2. cnMatchConcaves, serial, in the order of rows: new manifolds go to the children they continue, by
+// simple pair, nor need they skip the parent: it has no points.
+//
+// Distant pairs. Most pairs are apart, and rows of a table of their own that say how far (pair_table.h). One
+// that may be apart no longer is collided as a whole pair that begins; what then has points, or no known gap,
+// is made one, and whole pairs that have come apart are made distant.
+//
+// A collide:
+//   1. UpdateSimplePairs, parallel but for the moves between the two tables, which go by rows;
+//   2. cnCollideConcaves, parallel: parents keep their manifolds or make new ones;
+//   3. cnMatchConcaves, serial, in the order of rows: new manifolds go to the children they continue, by
 //      normal and place, so that multipliers carry over; children are added and removed;
-//   3. cnRenewConcaves, parallel: children take their new manifolds or renew their depths; parents learn
+//   4. cnRenewConcaves, parallel: children take their new manifolds or renew their depths; parents learn
 //      whether they touch.
 // A parent keeps its manifolds while no point within the bounding ball of the smaller shape can have moved
 // relatively by more than a simple pair's points may.

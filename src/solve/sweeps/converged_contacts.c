@@ -7,7 +7,8 @@
 //       i over the tree's pressing rows (λ > 0 or r < 0) and the friction rows that stick; its blocks are the
 //       bodies', 6×6, so elimination from the leaves to the root makes no fill. Contacts with what is not
 //       dynamic only add to the diagonal. Rows that would pull are released, friction beyond the bound of the
-//       normal forces found is put on it, and the system solved again;
+//       normal forces found is put on it, rows that the step would close are taken in, and the system solved
+//       again;
 //   (b) one sweep of all rows, stopping when it changes none by more than 1e-6 h_s g, or where the round
 //       gained little: friction at its bound follows the normal forces of the round before, so what slides
 //       or rolls slowly cycles between active sets. What is not heavy is then doubtful for a quarter of a

@@ -292,10 +292,7 @@ static bool IsInside(const cnConvergedRow rows[2], double bound) {
     return square < bound * bound * (1.0 - 1e-9);
 }
 
-// Which rows take part: pressing normals, and all friction of a contact that presses and sticks. What touches
-// and moves along with what it touches is about to press: of a stack that falls from rest the lowest contact
-// alone closes, and each round would stop one more of its boxes, in the order of sweeps (ten of them that
-// bodies are listed at random in slid by up to 1.4 mm before they rested, and by 3 µm from the bottom up).
+// Which rows take part: pressing normals, and all friction of a contact that presses and sticks.
 static void ChooseRows(const cnConvergedIsland* island) {
     for (int c = 0; c < island->contactCount; ++c) {
         cnConvergedContact* contact = &island->contacts[c];
