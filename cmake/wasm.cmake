@@ -23,7 +23,7 @@ set(CN_LINK_OPTIONS
   -sEXPORT_NAME=createCairnModule
   -sALLOW_MEMORY_GROWTH
   -sINITIAL_MEMORY=16MB
-  -sMEMORY_GROWTH_GEOMETRIC_STEP=0.05
+  -sMEMORY_GROWTH_GEOMETRIC_STEP=0.05 # of 20 %, the default, half is never used
   -sMAXIMUM_MEMORY=2GB # so that an address is never negative as an int32
   -sSTACK_SIZE=1MB
   -sFILESYSTEM=0

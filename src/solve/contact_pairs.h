@@ -37,8 +37,8 @@ typedef struct cnPairReach {
 } cnPairReach;
 cnPairReach cnPair_GetReach(const cnPair* pair);
 
-// At least as much as any point of a contact approaches or recedes by, m/s; of bodies that hardly move it
-// tells that, without a look at points.
+// At least as much as any point of a contact approaches or recedes by, m/s: little where both bodies hardly
+// move, which tells that no point need be looked at.
 double cnPair_GetMostApproach(const cnPair* pair, const cnSolve* solve, cnPairReach reach);
 
 // D = G M⁻¹ Gᵀ of a point along the normal, 1/kg.

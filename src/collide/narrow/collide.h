@@ -21,13 +21,6 @@ void cnCollidePlane(const cnShapePair* pair, cnLocalManifold* manifold);
 void cnCollideBoxBox(const cnShapePair* pair, cnLocalManifold* manifold);
 void cnCollidePolytopes(const cnShapePair* pair, cnLocalManifold* manifold);
 
-// The same with a ball about a point of A's frame in B's place.
-void cnCollidePointWithBox(cnVec3 halfExtents, cnVec3 point, double radius, double margin,
-                           cnLocalManifold* manifold);
-// Answers what of the hull is nearest, or, out of reach, a face's normal and how far the point is in front.
-cnSurfacePoint cnCollidePointWithHull(const cnHull* hull, cnVec3 point, double radius, double margin,
-                                      cnLocalManifold* manifold);
-
 // View of a box or a convex shape.
 cnPolytope cnGetPolytope(const cnShape* shape, cnBoxStorage* storage);
 

@@ -245,11 +245,7 @@ void cnCollidePolytopeCapsule(const cnShapePair* pair, cnLocalManifold* manifold
     cnVec3 along = cnScale(2.0, half);
     double radius = pair->b->radius;
     if (!(pair->b->halfHeight > 0.0)) {
-        if (pair->a->type == cn_box) {
-            cnCollidePointWithBox(pair->a->halfExtents, start, radius, pair->margin, manifold);
-        } else {
-            cnCollidePointWithHull(pair->a->hull, start, radius, pair->margin, manifold);
-        }
+        (pair->a->type == cn_box ? cnCollideBoxSphere : cnCollideConvexSphere)(pair, manifold); // a ball
         return;
     }
 

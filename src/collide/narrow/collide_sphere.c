@@ -33,18 +33,22 @@ void cnCollideCapsuleSphere(const cnShapePair* pair, cnLocalManifold* manifold) 
     }
 }
 
-void cnCollidePointWithBox(cnVec3 half, cnVec3 point, double radius, double margin,
-                           cnLocalManifold* manifold) {
+void cnCollideBoxSphere(const cnShapePair* pair, cnLocalManifold* manifold) {
+    cnVec3 half = pair->a->halfExtents, point = pair->pose.position;
+    double radius = pair->b->radius;
     cnVec3 nearest = cnVec(cnClamp(point.x, -half.x, half.x), cnClamp(point.y, -half.y, half.y),
                            cnClamp(point.z, -half.z, half.z));
     cnVec3 between = cnSub(point, nearest);
     double distance = cnLength(between);
     if (distance > 0.0) {
         double separation = distance - radius;
-        if (separation <= margin) {
-            manifold->normal = cnScale(1.0 / distance, between);
-            cnAddLocalPoint(manifold, nearest, separation, 0);
+        cnVec3 normal = cnScale(1.0 / distance, between);
+        if (separation > pair->margin) {
+            cnSetGap(pair, separation, normal);
+            return;
         }
+        manifold->normal = normal;
+        cnAddLocalPoint(manifold, nearest, separation, 0);
         return;
     }
 
@@ -64,30 +68,15 @@ void cnCollidePointWithBox(cnVec3 half, cnVec3 point, double radius, double marg
     cnAddLocalPoint(manifold, cnMulAdd(point, gap, manifold->normal), -gap - radius, 0);
 }
 
-void cnCollideBoxSphere(const cnShapePair* pair, cnLocalManifold* manifold) {
-    cnVec3 half = pair->a->halfExtents, centre = pair->pose.position;
-    cnCollidePointWithBox(half, centre, pair->b->radius, pair->margin, manifold);
-    if (manifold->count == 0) {
-        cnVec3 between = cnSub(centre, cnMaxVec(cnNeg(half), cnMinVec(centre, half)));
-        double distance = cnLength(between);
-        cnSetGap(pair, distance - pair->b->radius, cnScale(1.0 / distance, between));
-    }
-}
-
-cnSurfacePoint cnCollidePointWithHull(const cnHull* hull, cnVec3 point, double radius, double margin,
-                                      cnLocalManifold* manifold) {
-    cnSurfacePoint closest;
-    if (cnHull_FindClosest(hull, point, radius + margin, &closest) && closest.distance - radius <= margin) {
-        manifold->normal = closest.normal;
-        cnAddLocalPoint(manifold, closest.point, closest.distance - radius, 0);
-    }
-    return closest;
-}
-
 void cnCollideConvexSphere(const cnShapePair* pair, cnLocalManifold* manifold) {
-    cnSurfacePoint closest =
-        cnCollidePointWithHull(pair->a->hull, pair->pose.position, pair->b->radius, pair->margin, manifold);
-    if (manifold->count == 0) {
-        cnSetGap(pair, closest.distance - pair->b->radius, closest.normal);
+    double radius = pair->b->radius;
+    cnSurfacePoint closest;
+    bool isNear = cnHull_FindClosest(pair->a->hull, pair->pose.position, radius + pair->margin, &closest);
+    double separation = closest.distance - radius; // out of reach: from a face, so much at least
+    if (!isNear || separation > pair->margin) {
+        cnSetGap(pair, separation, closest.normal);
+        return;
     }
+    manifold->normal = closest.normal;
+    cnAddLocalPoint(manifold, closest.point, separation, 0);
 }

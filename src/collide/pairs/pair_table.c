@@ -151,7 +151,7 @@ void cnPairTable_Free(cnPairTable* table) {
     cnHashMap_Free(&table->indices);
 }
 
-// Row in either table; of a distant pair −1 − row.
+// Row in either table; ~row of a distant pair.
 static const int32_t* FindAny(const cnPairTable* table, int proxy1, int proxy2, int part) {
     return cnHashMap_Find(&table->indices, KeyOf(proxy1, proxy2, part));
 }
@@ -180,25 +180,17 @@ bool cnPairTable_ReserveDistant(cnPairTable* table, int count) {
     return cnArray_Reserve(&table->distant, count) && cnArray_Reserve(&table->distantHeads.rows, count);
 }
 
-// Adds a zeroed row that the map does not name yet.
-static int AddRow(cnPairTable* table, int proxy1, int proxy2, int part) {
-    if (!cnPairTable_Reserve(table, table->pairs.count + 1)) {
-        return -1;
-    }
+// Adds a row that is awake, for which there is room, and which nobody has set and the map does not name yet.
+static int AddRow(cnPairTable* table, int proxy1, int proxy2) {
+    CN_ASSERT(table->pairs.count < table->pairs.capacity);
     int index = table->pairs.count++;
     table->heads.rows.count = table->pairs.count;
     table->heads.rows.data[index] = (cnPairHead){proxy1, proxy2, 0.0};
     table->nearIsOld = table->heads.awakeIsOld = true;
-    cnPair* pair = &table->pairs.data[index];
-    memset(pair, 0, sizeof *pair);
-    pair->proxy1 = proxy1;
-    pair->proxy2 = proxy2;
-    pair->part = (uint8_t)part;
-    pair->concave = -1;
-    pair->order = OrderOf(cnPair_GetKey(pair));
     return index;
 }
 
+// The same of a distant pair, which may sleep; −1 when memory ran out.
 static int AddDistantRow(cnPairTable* table, const cnDistantPair* pair, double apartUntil) {
     if (!cnPairTable_ReserveDistant(table, table->distant.count + 1)) {
         return -1;
@@ -215,13 +207,20 @@ static int AddDistantRow(cnPairTable* table, const cnDistantPair* pair, double a
 
 int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part) {
     CN_ASSERT(FindAny(table, proxy1, proxy2, part) == NULL);
-    if (!cnHashMap_Reserve(&table->indices, cnPairTable_Count(table) + 1)) {
+    if (!cnHashMap_Reserve(&table->indices, cnPairTable_Count(table) + 1) ||
+        !cnPairTable_Reserve(table, table->pairs.count + 1)) {
         return -1;
     }
-    int index = AddRow(table, proxy1, proxy2, part);
-    if (index >= 0) {
-        cnHashMap_Add(&table->indices, KeyOf(proxy1, proxy2, part), index);
-    }
+    int index = AddRow(table, proxy1, proxy2);
+    cnPair* pair = &table->pairs.data[index];
+    memset(pair, 0, sizeof *pair);
+    pair->proxy1 = proxy1;
+    pair->proxy2 = proxy2;
+    pair->part = (uint8_t)part;
+    pair->concave = -1;
+    uint64_t key = cnPair_GetKey(pair);
+    pair->order = OrderOf(key);
+    cnHashMap_Add(&table->indices, key, index);
     return index;
 }
 
@@ -298,10 +297,6 @@ void cnPairTable_RemoveDistant(cnPairTable* table, int row) {
 void cnPairTable_End(cnPairTable* table, int proxy1, int proxy2) {
     int index = cnPairTable_Find(table, proxy1, proxy2, 0);
     if (index < 0) {
-        int row = cnPairTable_FindDistant(table, proxy1, proxy2);
-        if (row >= 0) {
-            cnPairTable_RemoveDistant(table, row);
-        }
         return;
     }
     int concave = table->pairs.data[index].concave;
@@ -359,7 +354,7 @@ bool cnPairTable_MakeWhole(cnPairTable* table, const int* rows, int count, const
     for (int i = 0; i < count; ++i) {
         CN_ASSERT(rows[i] < table->distant.count && (i == 0 || rows[i] > rows[i - 1]));
         const cnDistantPair* pair = &table->distant.data[rows[i]];
-        int index = AddRow(table, pair->proxy1, pair->proxy2, 0);
+        int index = AddRow(table, pair->proxy1, pair->proxy2);
         cnDistantPair_CopyTo(pair, proxies, shapes, &table->pairs.data[index]);
         if (cnPairHeads_IsAsleep(&table->distantHeads, rows[i])) {
             cnPairHeads_SetApartUntil(&table->heads, index, INFINITY);
@@ -405,9 +400,9 @@ bool cnPairTable_Begin(cnPairTable* table, const cnBegunPair* begun, const cnPro
     double apartUntil = begun->isAsleep ? INFINITY : 0.0;
     bool isConcave = cnIsConcave(shape1->type, shape2->type);
     if (!isConcave && begun->sensor == 0) {
-        int row = -1;
-        if (cnHashMap_Reserve(&table->indices, cnPairTable_Count(table) + 1) &&
-            (row = AddDistantRow(table, &distant, apartUntil)) >= 0) {
+        bool hasRoom = cnHashMap_Reserve(&table->indices, cnPairTable_Count(table) + 1);
+        int row = hasRoom ? AddDistantRow(table, &distant, apartUntil) : -1;
+        if (row >= 0) {
             cnHashMap_Add(&table->indices, KeyOf(proxy1, proxy2, 0), ~row);
         }
         return row >= 0;

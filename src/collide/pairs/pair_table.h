@@ -280,6 +280,7 @@ bool cnPairTable_AddConcave(cnPairTable* table, int index);
 // The last pair takes the removed one's place. A parent's row goes with it, its children do not.
 void cnPairTable_Remove(cnPairTable* table, int index);
 
+// The last distant pair takes the removed one's place.
 void cnPairTable_RemoveDistant(cnPairTable* table, int row);
 
 // Makes distant pairs whole ones, at the end of the table, as if they began; their rows ascend. And back: of
@@ -289,7 +290,7 @@ bool cnPairTable_MakeWhole(cnPairTable* table, const int* rows, int count, const
                            cnShape* const* shapes);
 bool cnPairTable_MakeDistant(cnPairTable* table, int index);
 
-// Removes the pair of two proxies, if there is one, and its children.
+// Removes the whole pair of two proxies, if there is one, and its children.
 void cnPairTable_End(cnPairTable* table, int proxy1, int proxy2);
 
 // The next collide looks at the pair whether or not it was apart, and makes its manifold anew.

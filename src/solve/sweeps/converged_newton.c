@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-// Solves in one step after which rows were released.
+// Solves in one step after which rows were released. Eight cost dominoes 7 % and gained nothing in any test.
 #define CN_RELEASES 4
 
 // ---- the tree ---------------------------------------------------------------------------------------------
@@ -385,7 +385,7 @@ static bool Slide(const cnConvergedIsland* island, cnConvergedContact* contact) 
 // Takes in what the others' step would close: what did not press, and what was released too soon. Whether
 // there was any. In a stack that falls from rest the lowest contact alone closes at first, and a round of
 // Newton and sweep would stop one more of its boxes, or many where sweeps go upwards: of sixteen boxes that
-// were listed in no order, one slid 20 cm out of the stack.
+// were listed in no order some came to rest 20 cm aside.
 static bool Press(const cnConvergedIsland* island, cnConvergedContact* contact) {
     const double least = -cnConvergedIsland_GetTolerance(island);
     bool again = false;

@@ -10,12 +10,17 @@ static bool ReserveEnded(cnWorld* world, int count) {
 }
 
 static void EndPair(cnWorld* world, int proxy1, int proxy2) {
+    int row = cnPairTable_FindDistant(&world->pairs, proxy1, proxy2);
+    if (row >= 0) { // it touches nobody
+        cnPairTable_RemoveDistant(&world->pairs, row);
+        return;
+    }
     int index = cnPairTable_Find(&world->pairs, proxy1, proxy2, 0);
     if (index >= 0) {
         cnWakePair(world, &world->pairs.pairs.data[index]);
         cnRecordEndedContact(world, &world->pairs.pairs.data[index]);
+        cnPairTable_End(&world->pairs, proxy1, proxy2);
     }
-    cnPairTable_End(&world->pairs, proxy1, proxy2);
 }
 
 static bool BeginPair(cnWorld* world, cnProxyPair proxies) {
