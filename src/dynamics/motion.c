@@ -37,7 +37,8 @@ static cnVec3 LeftHandFactor(cnVec3 coefficients, cnVec3 damping, double h) {
 }
 
 // R S_c I S_c Rᵀ ω
-cnVec3 cnBody_AngularMomentumFor(const cnBodyTable* table, int row, cnQuat rotation, cnVec3 angularVelocity) {
+static inline cnVec3 AngularMomentumFor(const cnBodyTable* table, int row, cnQuat rotation,
+                                        cnVec3 angularVelocity) {
     if (cnIsZeroVec(angularVelocity)) {
         return cnVec3_zero;
     }
@@ -47,6 +48,10 @@ cnVec3 cnBody_AngularMomentumFor(const cnBodyTable* table, int row, cnQuat rotat
     }
     cnVec3 added = SqrtVec(OnePlus(table->inertiaCoefficients[row]));
     return cnRotate(rotation, cnMul(added, cnMulMat(table->inertia[row], cnMul(added, local))));
+}
+
+cnVec3 cnBody_AngularMomentumFor(const cnBodyTable* table, int row, cnQuat rotation, cnVec3 angularVelocity) {
+    return AngularMomentumFor(table, row, rotation, angularVelocity);
 }
 
 void cnBody_GetInverseMass(const cnBodyTable* table, int row, double h, cnInverseMass* inverse) {
@@ -118,13 +123,16 @@ void cnBody_StoreAngularVelocity(cnBodyTable* table, int row, cnVec3 angularVelo
         cnBody_AngularMomentumFor(table, row, table->rotation[row], angularVelocity);
 }
 
-void cnBody_UpdateAngularVelocity(cnBodyTable* table, int row) {
+static inline void UpdateAngularVelocity(cnBodyTable* table, int row) {
     table->halfStepAngularVelocity[row] = cnAngularVelocityOf(
-        table->rotation[row], table->inverseInertia[row], table->halfStepAngularMomentum[row]);
+        table->rotation[row], &table->inverseInertia[row], table->halfStepAngularMomentum[row]);
 }
 
-// R m (1 + c) Rᵀ v
-static cnVec3 MomentumFor(const cnBodyTable* table, int row, cnVec3 velocity) {
+void cnBody_UpdateAngularVelocity(cnBodyTable* table, int row) {
+    UpdateAngularVelocity(table, row);
+}
+
+cnVec3 cnBody_MomentumFor(const cnBodyTable* table, int row, cnVec3 velocity) {
     cnVec3 coefficients = OnePlus(table->massCoefficients[row]);
     if ((table->flags[row] & cn_bodyIsotropicMass) != 0) {
         return cnScale(table->mass[row] * coefficients.x, velocity);
@@ -135,7 +143,7 @@ static cnVec3 MomentumFor(const cnBodyTable* table, int row, cnVec3 velocity) {
 }
 
 // Its inverse.
-static cnVec3 VelocityFor(const cnBodyTable* table, int row, cnVec3 momentum) {
+static inline cnVec3 VelocityFor(const cnBodyTable* table, int row, cnVec3 momentum) {
     cnVec3 mass = cnScale(table->mass[row], OnePlus(table->massCoefficients[row]));
     if ((table->flags[row] & cn_bodyIsotropicMass) != 0) {
         return cnScale(1.0 / mass.x, momentum);
@@ -156,12 +164,8 @@ void cnBody_SetMomenta(cnBodyTable* table, int row, cnVec3 momentum, cnVec3 angu
     table->previousAngularVelocity[row] = table->angularVelocity[row];
 }
 
-cnVec3 cnBody_GetMomentum(const cnBodyTable* table, int row) {
-    return MomentumFor(table, row, table->halfStepVelocity[row]);
-}
-
 cnVec3 cnBody_ReadMomentum(const cnBodyTable* table, int row) {
-    return MomentumFor(table, row, table->velocity[row]);
+    return cnBody_MomentumFor(table, row, table->velocity[row]);
 }
 
 double cnBody_ReadKineticEnergy(const cnBodyTable* table, int row) {
@@ -223,19 +227,19 @@ static void Rotate(cnBodyTable* table, int row, const cnMotionStep* step) {
                                         cnAdd(table->halfStepAngularVelocity[row], step->angularVelocity));
             return;
         }
-        cnVec3 change = cnBody_AngularMomentumFor(table, row, before, step->angularVelocity);
+        cnVec3 change = AngularMomentumFor(table, row, before, step->angularVelocity);
         table->halfStepAngularMomentum[row] = cnAdd(table->halfStepAngularMomentum[row], change);
     } else {
         // the turn belongs to the mean momentum of the step, the velocity to the last one; both are
         // fixed in the world
-        cnVec3 change = cnBody_AngularMomentumFor(table, row, before, step->angularVelocity);
-        cnVec3 meanChange = step->atOnce ? change : cnBody_AngularMomentumFor(table, row, before, spinMore);
+        cnVec3 change = AngularMomentumFor(table, row, before, step->angularVelocity);
+        cnVec3 meanChange = step->atOnce ? change : AngularMomentumFor(table, row, before, spinMore);
         cnVec3 mean = cnAdd(table->halfStepAngularMomentum[row], meanChange);
         table->rotation[row] =
             cnRotateFreely(before, mean, table->principalInertia[row], table->principalAxes[row], h);
         table->halfStepAngularMomentum[row] = cnAdd(table->halfStepAngularMomentum[row], change);
     }
-    cnBody_UpdateAngularVelocity(table, row);
+    UpdateAngularVelocity(table, row);
 }
 
 // With added mass that differs by axis it is the momentum that stays while the body turns (Kirchhoff), and
@@ -245,8 +249,8 @@ static void Rotate(cnBodyTable* table, int row, const cnMotionStep* step) {
 // rows see that place.
 static void MoveWithAddedMass(cnBodyTable* table, int row, const cnMotionStep* step, cnVec3 meanVelocity) {
     double h = step->h;
-    cnVec3 momentum = MomentumFor(table, row, cnAdd(table->halfStepVelocity[row], step->velocity));
-    cnVec3 meanMomentum = MomentumFor(table, row, meanVelocity);
+    cnVec3 momentum = cnBody_MomentumFor(table, row, cnAdd(table->halfStepVelocity[row], step->velocity));
+    cnVec3 meanMomentum = cnBody_MomentumFor(table, row, meanVelocity);
     KickByAddedMass(table, row, h, meanVelocity, meanMomentum);
     Rotate(table, row, step);
     cnVec3 lastVelocity = step->atOnce ? meanVelocity : VelocityFor(table, row, meanMomentum);
@@ -292,7 +296,7 @@ void cnBody_ReadAhead(cnBodyTable* table, int row, double lag, cnVec3 force, cnV
     }
     table->angularMomentum[row] = cnMulAdd(table->halfStepAngularMomentum[row], lag, torque);
     table->angularVelocity[row] =
-        cnAngularVelocityOf(table->rotation[row], table->inverseInertia[row], table->angularMomentum[row]);
+        cnAngularVelocityOf(table->rotation[row], &table->inverseInertia[row], table->angularMomentum[row]);
 }
 
 void cnBody_ReadSpin(cnBodyTable* table, int row, cnVec3 spin) {

@@ -106,8 +106,16 @@ void cnBody_AimAtTarget(cnBodyTable* table, int row, double h);
 // J.
 double cnBody_GetKineticEnergy(const cnBodyTable* table, int row);
 
-// kg m/s, added mass included.
-cnVec3 cnBody_GetMomentum(const cnBodyTable* table, int row);
+// kg m/s, added mass included: R m (1 + c) Rᵀ v.
+cnVec3 cnBody_MomentumFor(const cnBodyTable* table, int row, cnVec3 velocity);
+
+static inline cnVec3 cnBody_GetMomentum(const cnBodyTable* table, int row) {
+    if ((table->flags[row] & cn_bodyIsotropicMass) != 0) {
+        return cnScale(table->mass[row] * (1.0 + table->massCoefficients[row].x),
+                       table->halfStepVelocity[row]);
+    }
+    return cnBody_MomentumFor(table, row, table->halfStepVelocity[row]);
+}
 
 // The same of the velocities to read.
 double cnBody_ReadKineticEnergy(const cnBodyTable* table, int row);

@@ -59,10 +59,6 @@ static void TurnAboutAxis(cnQuat* q, double momentum[3], int axis, double angle)
     momentum[k] = cosine * mk - sine * mj;
 }
 
-cnVec3 cnAngularVelocityOf(cnQuat rotation, cnMat33 inverseInertia, cnVec3 angularMomentum) {
-    return cnRotate(rotation, cnMulMat(inverseInertia, cnInvRotate(rotation, angularMomentum)));
-}
-
 // R diag(d) Rᵀ v: momentum to velocity with the inverse moments, velocity to momentum with the moments.
 static cnVec3 AlongPrincipal(cnQuat principal, cnVec3 diagonal, cnVec3 v) {
     return cnRotate(principal, cnMul(diagonal, cnInvRotate(principal, v)));

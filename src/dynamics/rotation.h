@@ -45,4 +45,7 @@ typedef struct cnSpinning {
 bool cnRotateSpinningPair(const cnSpinning* a, const cnSpinning* b, double h);
 
 // Angular velocity of a body: R I⁻¹ Rᵀ L, with the inverse inertia in model axes.
-cnVec3 cnAngularVelocityOf(cnQuat rotation, cnMat33 inverseInertia, cnVec3 angularMomentum);
+static inline cnVec3 cnAngularVelocityOf(cnQuat rotation, const cnMat33* inverseInertia,
+                                         cnVec3 angularMomentum) {
+    return cnRotate(rotation, cnMulMat(*inverseInertia, cnInvRotate(rotation, angularMomentum)));
+}

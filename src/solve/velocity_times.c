@@ -56,16 +56,12 @@
 
 // ---- at the start of a step -------------------------------------------------------------------------------
 
-static bool IsZero(cnVec3 v) {
-    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
-}
-
 static bool IsForced(const cnBodyTable* bodies, int row) {
-    return !IsZero(bodies->force[row]) || !IsZero(bodies->torque[row]);
+    return !cnIsZeroVec(bodies->force[row]) || !cnIsZeroVec(bodies->torque[row]);
 }
 
 static bool IsOwed(const cnBodyTable* bodies, int row) {
-    return !IsZero(bodies->owedImpulse[row]) || !IsZero(bodies->owedMoment[row]);
+    return !cnIsZeroVec(bodies->owedImpulse[row]) || !cnIsZeroVec(bodies->owedMoment[row]);
 }
 
 static void AddToVelocities(cnBodyTable* bodies, int row, cnVec3 linear, cnVec3 moment) {
@@ -146,7 +142,7 @@ static void LetGo(const cnSolve* solve, int index) {
     }
 }
 
-void cnSolve_AlignVelocity(const cnSolve* solve, int index, double substep) {
+static inline void AlignVelocity(const cnSolve* solve, int index, double substep) {
     const cnBodyTable* bodies = solve->bodies;
     int row = solve->solver.rows[index];
     CN_ASSERT(index > 0 && substep > 0.0);
@@ -161,6 +157,10 @@ void cnSolve_AlignVelocity(const cnSolve* solve, int index, double substep) {
         Kick(solve, row, bodies->lag[row], 1.0);
     }
     Kick(solve, row, substep, -0.5);
+}
+
+void cnSolve_AlignVelocity(const cnSolve* solve, int index, double substep) {
+    AlignVelocity(solve, index, substep);
 }
 
 double cnSolve_GetFirstKick(const cnSolve* solve, const int* indices, int count, double substep) {
@@ -193,7 +193,7 @@ static void AlignTask(int begin, int end, int thread, void* context) {
     const cnSolve* solve = context;
     for (int index = begin > 0 ? begin : 1; index < end; ++index) {
         if (!solve->solver.free[index] && !IsFactorised(solve, index)) {
-            cnSolve_AlignVelocity(solve, index, solve->substep);
+            AlignVelocity(solve, index, solve->substep);
         }
     }
 }
@@ -216,7 +216,7 @@ static double LastSubstep(const cnSolve* solve, int index) {
 }
 
 // The rate at the end, `ahead` intervals after the last one of two.
-static cnVec3 CarryOn(cnVec3 last, cnVec3 before, double ahead) {
+static inline cnVec3 CarryOn(cnVec3 last, cnVec3 before, double ahead) {
     if (!(cnDot(last, before) > 0.0)) {
         return cnVec3_zero;
     }
@@ -232,7 +232,7 @@ static cnVec3 CarryOn(cnVec3 last, cnVec3 before, double ahead) {
 
 // What the torque-free part of the step changed the angular momentum by, without any moment of users,
 // joints or contacts.
-static cnVec3 FreeChange(const cnSolve* solve, int row, const cnMomenta* start) {
+static inline cnVec3 FreeChange(const cnSolve* solve, int row, const cnMomenta* start) {
     const cnBodyTable* bodies = solve->bodies;
     cnVec3 change = cnVec3_zero;
     if (!solve->gyroscopic) {
@@ -246,7 +246,7 @@ static cnVec3 FreeChange(const cnSolve* solve, int row, const cnMomenta* start) 
     return change;
 }
 
-void cnSolve_BeginInterval(const cnSolve* solve, int index) {
+static inline void BeginInterval(const cnSolve* solve, int index) {
     const cnBodyTable* bodies = solve->bodies;
     int row = solve->solver.rows[index];
     cnMomenta* start = &solve->solver.start[index];
@@ -254,6 +254,10 @@ void cnSolve_BeginInterval(const cnSolve* solve, int index) {
     start->angular = bodies->halfStepAngularMomentum[row];
     start->spin = bodies->halfStepAngularVelocity[row];
     start->centre = bodies->centreOfMass[row];
+}
+
+void cnSolve_BeginInterval(const cnSolve* solve, int index) {
+    BeginInterval(solve, index);
 }
 
 // Joints lead an angular velocity, and then it is what changes smoothly: that of a rotor whose moments differ
@@ -279,7 +283,7 @@ static void EndSpin(const cnSolve* solve, int index, const cnInterval* interval,
     bodies->pathSpin[row] = *interval->spin;
     bodies->spinRate[row] = rate;
     cnVec3 torque = bodies->netTorque[row];
-    cnVec3 spinOfTorque = cnAngularVelocityOf(bodies->rotation[row], bodies->inverseInertia[row], torque);
+    cnVec3 spinOfTorque = cnAngularVelocityOf(bodies->rotation[row], &bodies->inverseInertia[row], torque);
     cnVec3 torqueOfRate = cnBody_AngularMomentumFor(bodies, row, bodies->rotation[row], rate);
     start->turns = CN_CLEARLY * cnDot(rate, torqueOfRate) < cnDot(torque, spinOfTorque);
 }
@@ -309,9 +313,6 @@ static TwoNorms NormsOf(const cnInverseMass* inverse, cnVec3 linear, cnVec3 angu
 static bool IsJump(const cnSolve* solve, int index, double time, cnVec3 force, cnVec3 torque) {
     const cnBodyTable* bodies = solve->bodies;
     int row = solve->solver.rows[index];
-    if (bodies->lag[row] != 0.0 || solve->solver.free[index]) {
-        return false;
-    }
     const cnMomenta* start = &solve->solver.start[index];
     cnInverseMass inverse;
     cnBody_GetInverseMass(bodies, row, 0.0, &inverse);
@@ -324,7 +325,7 @@ static bool IsJump(const cnSolve* solve, int index, double time, cnVec3 force, c
            change.angular > CN_JUMP * (given.angular + CN_JUMP * given.linear) + ofOuter;
 }
 
-void cnSolve_EndInterval(const cnSolve* solve, int index, const cnInterval* interval) {
+static inline void EndInterval(const cnSolve* solve, int index, const cnInterval* interval) {
     cnBodyTable* bodies = solve->bodies;
     int row = solve->solver.rows[index];
     cnMomenta* start = &solve->solver.start[index];
@@ -344,7 +345,8 @@ void cnSolve_EndInterval(const cnSolve* solve, int index, const cnInterval* inte
     smooth = isStruck ? 0 : (smooth < CN_TWO_RATES ? smooth : CN_TWO_RATES);
     start->force = start->torque = cnVec3_zero;
     cnVec3 users = bodies->force[row], usersTorque = bodies->torque[row];
-    if (interval->isFirst && IsJump(solve, index, elapsed, cnAdd(force, users), cnAdd(torque, usersTorque))) {
+    bool isSet = interval->isFirst && bodies->lag[row] == 0.0 && !solve->solver.free[index];
+    if (isSet && IsJump(solve, index, elapsed, cnAdd(force, users), cnAdd(torque, usersTorque))) {
         smooth = CN_ONE_RATE - 1;
     }
     if (smooth == CN_ONE_RATE) {
@@ -361,6 +363,10 @@ void cnSolve_EndInterval(const cnSolve* solve, int index, const cnInterval* inte
     bodies->smoothSteps[row] = smooth;
     EndSpin(solve, index, interval, elapsed, smooth);
     bodies->flags[row] &= ~(uint32_t)(cn_bodyStruck | cn_bodyJumped);
+}
+
+void cnSolve_EndInterval(const cnSolve* solve, int index, const cnInterval* interval) {
+    EndInterval(solve, index, interval);
     cnSolve_BeginInterval(solve, index);
 }
 
@@ -388,7 +394,7 @@ static void ReadBody(const cnSolve* solve, int index) {
     double substep = LastSubstep(solve, index);
     if (!IsFactorised(solve, index)) {
         const cnInterval step = {.length = solve->h, .substep = substep, .isFirst = true};
-        cnSolve_EndInterval(solve, index, &step);
+        EndInterval(solve, index, &step);
     }
     Owe(bodies, row, 0.5 * substep);
     const cnMomenta* known = &solve->solver.start[index];
@@ -414,7 +420,7 @@ static void BeginIntervalsTask(int begin, int end, int thread, void* context) {
         int row = solve->solver.rows[index];
         solve->solver.start[index].force = solve->solver.start[index].torque = cnVec3_zero;
         solve->solver.start[index].settled = solve->solver.start[index].settledMoment = cnVec3_zero;
-        cnSolve_BeginInterval(solve, index);
+        BeginInterval(solve, index);
         if (solve->bodies->lag[row] == 0.0) {
             // its velocity is the user's: the first rate is all that is known
             solve->bodies->smoothSteps[row] = CN_ONE_RATE - 1;

@@ -341,7 +341,7 @@ static double EnergyOfRotation(const cnDirectIsland* island, int i, cnVec3 w) {
     cnRotated rotated;
     cnQuat now = cnRotationModel_Apply(&body->rotationModel, bodies, body->row, bodies->rotation[body->row],
                                        w, island->substep.h, &rotated);
-    cnVec3 after = cnAngularVelocityOf(now, bodies->inverseInertia[body->row], rotated.momentum);
+    cnVec3 after = cnAngularVelocityOf(now, &bodies->inverseInertia[body->row], rotated.momentum);
     return 0.5 * (cnDot(after, rotated.momentum) - cnDot(w, cnMulMat(body->inertia, w)));
 }
 
