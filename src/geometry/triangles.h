@@ -18,11 +18,18 @@ typedef struct cnTriangle {
     cnVec3 corners[3]; // counter-clockwise seen from outside
     cnVec3 normal;     // unit, out of the solid
     int index;
-    int vertices[3];   // numbers of the corners
-    uint32_t edges[3]; // edge i goes from corner i to corner i + 1; the same number seen from both triangles
-    cnVec3 neighbourNormals[3]; // unit normals across the edges; the triangle's own at the boundary
+    int vertices[3]; // numbers of the corners
     cnEdgeKind edgeKinds[3];
+    const cnTrimesh* mesh;      // which is asked about the rest where a contact needs it; null: it follows
+    uint32_t edges[3];          // of cnTriangle_GetEdge
+    cnVec3 neighbourNormals[3]; // of cnTriangle_GetNeighbourNormal
 } cnTriangle;
+
+// Number of the edge from corner i to corner i + 1; the same seen from both triangles.
+uint32_t cnTriangle_GetEdge(const cnTriangle* triangle, int edge);
+
+// Unit normal across an edge; the triangle's own at the boundary.
+cnVec3 cnTriangle_GetNeighbourNormal(const cnTriangle* triangle, int edge);
 
 // An edge that rises along a direction by no more than this part of its length leaves it free.
 #define CN_FREE_RISE 1e-3
@@ -38,9 +45,29 @@ void cnShape_VisitTriangles(const cnShape* shape, cnBounds bounds, cnTriangleVis
 // corner of it. False leaves it out.
 typedef bool cnTriangleFilter(cnVec3 normal, cnVec3 corner, void* context);
 
-// The same for those that a filter lets through; null: all.
-void cnShape_VisitFiltered(const cnShape* shape, cnBounds bounds, cnTriangleFilter* filter,
-                           cnTriangleVisitor* visit, void* context);
+// Most triangles that a list of those near a shape holds.
+#define CN_NEAR_TRIANGLES 24
+
+// The triangles of a mesh that overlap a box somewhat wider than the one that was asked about, kept from step
+// to step: what hardly moves along a mesh has the same ones near it again, and need not look for them in its
+// tree. What is found is the same to the bit.
+typedef struct cnNearTriangles {
+    bool isKnown;
+    int count;       // above CN_NEAR_TRIANGLES: there are too many to be listed
+    cnBounds bounds; // in the mesh's frame
+    int32_t places[CN_NEAR_TRIANGLES];
+} cnNearTriangles;
+
+typedef struct cnTriangleSearch {
+    cnBounds bounds;
+    cnTriangleFilter* filter; // null: all
+    cnTriangleVisitor* visit;
+    void* context;         // of both
+    cnNearTriangles* near; // of earlier searches; null: nobody keeps them
+} cnTriangleSearch;
+
+// The same for those that a filter lets through.
+void cnShape_SearchTriangles(const cnShape* shape, const cnTriangleSearch* search);
 
 // Whether a direction out of a vertex is free of the surface around it: no edge that leaves the vertex rises
 // along `normal` by more than 1e-3 of its length. What is not free is no direction in which something outside

@@ -142,7 +142,7 @@ static double CollideDeepest(const Case* c, bool swapped, cnPose motion, cnManif
     cnPose pose1 = cnMulPose(motion, c->poses[first]), pose2 = cnMulPose(motion, c->poses[1 - first]);
     if (cnIsConcave(shape1->type, shape2->type)) {
         static cnCandidates scratch;
-        *count = cnCollideConcaveShapes(shape1, pose1, shape2, pose2, c->margin, &scratch, manifolds);
+        *count = cnCollideConcaveShapes(shape1, pose1, shape2, pose2, c->margin, NULL, &scratch, manifolds);
         cnArray_Free(&scratch.list);
     } else {
         cnCollideCache cache = {0};

@@ -271,8 +271,8 @@ static double Collide(const Solid* below, cnPose pose1, const Solid* above, cnPo
                       cnVec3* where) {
     if (cnIsConcave(below->shape.type, above->shape.type)) {
         static cnCandidates scratch;
-        manifoldCount =
-            cnCollideConcaveShapes(&below->shape, pose1, &above->shape, pose2, margin, &scratch, manifolds);
+        manifoldCount = cnCollideConcaveShapes(&below->shape, pose1, &above->shape, pose2, margin, NULL,
+                                               &scratch, manifolds);
         cnArray_Free(&scratch.list);
     } else {
         cnCollideCache cache = {0};

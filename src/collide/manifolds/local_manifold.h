@@ -3,6 +3,7 @@
 
 #include "collide/manifolds/candidates.h"
 #include "geometry/polytope.h"
+#include "geometry/triangles.h"
 
 typedef struct cnShapePair {
     const cnShape* a;
@@ -11,6 +12,7 @@ typedef struct cnShapePair {
     double margin;       // points up to here apart are made
     double size;         // inradius of the two: the unit of tolerances
     cnCollideCache* cache;
+    cnNearTriangles* near; // of A, a mesh; null where nobody keeps them
 } cnShapePair;
 
 // Shapes that get no points are apart by at least this, m, along an axis of A's frame from A to B (unit, or 0

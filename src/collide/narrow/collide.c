@@ -83,6 +83,7 @@ static void OrderPair(const cnShape* shape1, const cnPose* pose1, const cnShape*
     o->pair.margin = margin;
     o->pair.size = cnMin(shape1->inradius, shape2->inradius);
     o->pair.cache = cache;
+    o->pair.near = NULL;
 }
 
 // To the world's axes about the centre of the smaller shape; rounded last.
@@ -154,13 +155,15 @@ static bool CollideConcaveOrdered(const cnShapePair* pair, cnCandidates* out) {
 }
 
 int cnCollideConcaveShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2,
-                           double margin, cnCandidates* scratch, cnManifold* manifolds) {
+                           double margin, cnNearTriangles* near, cnCandidates* scratch,
+                           cnManifold* manifolds) {
     if (!cnCanCollide(shape1->type, shape2->type)) {
         return 0;
     }
     cnCollideCache cache = {0};
     Ordered ordered;
     OrderPair(shape1, &pose1, shape2, &pose2, margin, &cache, &ordered);
+    ordered.pair.near = near;
     scratch->list.count = 0;
     if (!CollideConcaveOrdered(&ordered.pair, scratch)) {
         return -1;

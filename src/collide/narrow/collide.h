@@ -8,7 +8,6 @@
 
 #include "collide/manifolds/local_manifold.h"
 #include "collide/narrow/collide_shapes.h"
-#include "geometry/triangles.h"
 
 void cnCollideSphereSphere(const cnShapePair* pair, cnLocalManifold* manifold);
 void cnCollideCapsuleSphere(const cnShapePair* pair, cnLocalManifold* manifold);

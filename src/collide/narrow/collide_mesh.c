@@ -17,7 +17,8 @@ bool cnIsFreeAtEdge(const cnTriangle* triangle, int edge, cnVec3 direction) {
     }
     return kind == cn_edgeBoundary
                ? cnDot(direction, triangle->normal) >= 0.0
-               : cnDot(direction, cnCross(along, triangle->neighbourNormals[edge])) <= CN_FREE_SLOPE;
+               : cnDot(direction, cnCross(along, cnTriangle_GetNeighbourNormal(triangle, edge))) <=
+                     CN_FREE_SLOPE;
 }
 
 bool cnIsFreeAtCorners(const cnShape* shape, const cnTriangle* triangle, uint32_t corners, cnVec3 direction) {
@@ -534,7 +535,8 @@ static void CollideTriangles(cnMeshVisit* visit, cnPose poseB) {
     cnSurfacePoint way;
     bool isInside = visit->solid && !isHollow && FindWayOut(visit, INFINITY, &way);
     if (!isInside) {
-        cnShape_VisitFiltered(pair->a, bounds, IsNearPlane, visit->collide, visit);
+        cnShape_SearchTriangles(pair->a,
+                                &(cnTriangleSearch){bounds, IsNearPlane, visit->collide, visit, pair->near});
         bool mayBeInside = !visit->solid && !isHollow && (visit->isBehind || !visit->sees);
         isInside = mayBeInside && FindWayOut(visit, b->boundingRadius, &way);
     }

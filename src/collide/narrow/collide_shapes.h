@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collide/manifolds/candidates.h"
+#include "geometry/triangles.h"
 
 // True where a pair of types has contacts; false for plane against plane, height field against height field,
 // line against line.
@@ -20,9 +21,11 @@ int cnCollideShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, 
                     cnCollideCache* cache, cnManifold* manifold);
 
 // Contacts of a concave pair: at most CN_PAIR_MANIFOLDS manifolds, the deepest first. Returns their number,
-// −1 when memory for candidates ran out. What is in `scratch` does not matter.
+// −1 when memory for candidates ran out. What is in `scratch` does not matter; `near` is kept for these two
+// shapes from call to call, null: not.
 int cnCollideConcaveShapes(const cnShape* shape1, cnPose pose1, const cnShape* shape2, cnPose pose2,
-                           double margin, cnCandidates* scratch, cnManifold* manifolds);
+                           double margin, cnNearTriangles* near, cnCandidates* scratch,
+                           cnManifold* manifolds);
 
 // 1 where two shapes overlap (or touch, within rounding), 0 where not, -1 when memory ran out; with as little
 // work as answers it. A pair that is not concave needs no scratch.

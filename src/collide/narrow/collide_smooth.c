@@ -424,7 +424,7 @@ static void JudgeLeaving(const cnTriangle* triangle, int feature, cnVec3 normal,
         if (!touched || lean <= 1e-9 || triangle->edgeKinds[i] == cn_edgeBoundary) {
             continue;
         }
-        cnVec3 neighbour = triangle->neighbourNormals[i];
+        cnVec3 neighbour = cnTriangle_GetNeighbourNormal(triangle, i);
         *stays = *stays || triangle->edgeKinds[i] != cn_edgeConvex;
         *isNeighbours =
             *isNeighbours || lean * cnDot(neighbour, triangle->normal) >

@@ -68,12 +68,13 @@ static void CollideEdge(cnMeshVisit* visit, const cnTriangle* triangle, int edge
         if (JudgeEdge(visit, triangle, edge, onAxis2, t2, onEdge2, &direction2, &distance2) &&
             cnLength(cnSub(direction2, direction)) < SAME_DIRECTION) {
             cnAddMeshPoint(visit, triangle, onEdge2, direction2, visit->radius - distance2,
-                           triangle->edges[edge]);
+                           cnTriangle_GetEdge(triangle, edge));
             ++count;
         }
     }
     if (count < 2) {
-        cnAddMeshPoint(visit, triangle, onEdge, direction, visit->radius - distance, triangle->edges[edge]);
+        cnAddMeshPoint(visit, triangle, onEdge, direction, visit->radius - distance,
+                       cnTriangle_GetEdge(triangle, edge));
     }
 }
 

@@ -50,9 +50,9 @@ static bool KeepSunk(EdgeVisit* visit, cnVec3 point, cnVec3 normal, double depth
     cnSurfacePoint surface;
     double sunk = cnFindSunk(visit->target, visit->source, &visit->pose, point, normal, depth, min, &surface);
     if (sunk < min && sunk > visit->spare.depth) {
-        visit->spare =
-            (cnCandidate){cnMulAdd(surface.point, -0.5 * sunk, surface.normal), surface.normal, sunk,
-                          visit->triangle->edges[visit->edge] * 0x9e3779b1u ^ CN_FEATURE_CLOSEST};
+        visit->spare = (cnCandidate){
+            cnMulAdd(surface.point, -0.5 * sunk, surface.normal), surface.normal, sunk,
+            cnTriangle_GetEdge(visit->triangle, visit->edge) * 0x9e3779b1u ^ CN_FEATURE_CLOSEST};
     }
     return sunk >= min;
 }
@@ -89,7 +89,7 @@ static void AddPoint(EdgeVisit* visit, double t, cnVec3 normal, double height, d
         }
     }
     cnCandidate candidate = {cnMulAdd(onSource, -0.5 * height, normal), normal, -height,
-                             feature ^ (visit->triangle->edges[visit->edge] * 0x9e3779b1u)};
+                             feature ^ (cnTriangle_GetEdge(visit->triangle, visit->edge) * 0x9e3779b1u)};
     if (visit->isFlipped) {
         candidate.point = cnToA(&visit->pair->pose, candidate.point);
         candidate.normal = cnNeg(cnMulMat(visit->pair->pose.axes, normal));
@@ -100,8 +100,9 @@ static void AddPoint(EdgeVisit* visit, double t, cnVec3 normal, double height, d
 // Whether a direction is across one of the faces at an edge. Then what the edge has lies over the face or
 // under it, and the ends of that stand for it.
 static bool IsFaceNormal(const cnTriangle* triangle, int edge, cnVec3 direction) {
-    cnVec3 other =
-        triangle->edgeKinds[edge] == cn_edgeBoundary ? triangle->normal : triangle->neighbourNormals[edge];
+    cnVec3 other = triangle->edgeKinds[edge] == cn_edgeBoundary
+                       ? triangle->normal
+                       : cnTriangle_GetNeighbourNormal(triangle, edge);
     return cnMax(fabs(cnDot(direction, triangle->normal)), fabs(cnDot(direction, other))) >
            1.0 - 0.5 * CN_FREE_SLOPE * CN_FREE_SLOPE;
 }
@@ -116,7 +117,7 @@ static void CrossEdges(EdgeVisit* visit, const cnTriangle* triangle, int edge) {
     }
     cnVec3 middle = triangle->edgeKinds[edge] == cn_edgeBoundary
                         ? triangle->normal
-                        : cnAdd(triangle->normal, triangle->neighbourNormals[edge]);
+                        : cnAdd(triangle->normal, cnTriangle_GetNeighbourNormal(triangle, edge));
     cnVec3 normal = cnScale((cnDot(cross, middle) < 0.0 ? -1.0 : 1.0) / length, cross);
     double s, t;
     cnFindClosestOnSegments(visit->start, visit->along, origin, side, &s, &t);
@@ -125,7 +126,7 @@ static void CrossEdges(EdgeVisit* visit, const cnTriangle* triangle, int edge) {
     if (within && height <= visit->pair->margin && height >= -visit->pair->size &&
         cnIsFreeAtEdge(triangle, edge, normal) && !IsFaceNormal(triangle, edge, normal) &&
         !IsFaceNormal(visit->triangle, visit->edge, cnMulMatT(visit->pose.axes, normal))) {
-        AddPoint(visit, s, normal, height, 2.0, triangle->edges[edge]);
+        AddPoint(visit, s, normal, height, 2.0, cnTriangle_GetEdge(triangle, edge));
     }
 }
 

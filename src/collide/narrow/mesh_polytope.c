@@ -64,14 +64,14 @@ static Axis FindEdgeAxis(const cnTriangle* triangle, const cnRelativePose* inver
     Axis best = {.separation = -INFINITY, .face = -1, .edge = -1};
     cnVec3 normal = local->planes[0].normal;
     for (int edge = 0; edge < 3; ++edge) {
+        if (triangle->edgeKinds[edge] == cn_edgeFlat || triangle->edgeKinds[edge] == cn_edgeConcave) {
+            continue;
+        }
         cnVec3 start = local->corners[edge];
         cnVec3 along = cnSub(local->corners[(edge + 1) % 3], start);
         cnVec3 across = triangle->edgeKinds[edge] == cn_edgeBoundary
                             ? cnNormalize(cnCross(along, normal))
-                            : cnMulMat(inverse->axes, triangle->neighbourNormals[edge]);
-        if (triangle->edgeKinds[edge] == cn_edgeFlat || triangle->edgeKinds[edge] == cn_edgeConcave) {
-            continue;
-        }
+                            : cnMulMat(inverse->axes, cnTriangle_GetNeighbourNormal(triangle, edge));
         for (int edgeB = 0; edgeB < b->edgeCount; ++edgeB) {
             int twin = b->edges[edgeB].twin;
             if (twin < edgeB) {

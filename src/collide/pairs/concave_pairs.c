@@ -27,10 +27,44 @@ static bool IsAsleep(const cnPairTable* table, cnConcave* concave) {
     return cnPairTable_IsAsleep(table, (int)(FindPart(table, concave, 0) - table->pairs.data));
 }
 
+static cnNearTriangles* NearOf(cnConcaveHint* hint) {
+    return hint != NULL ? &hint->near : NULL;
+}
+
+// ---- what is clear of the other ---------------------------------------------------------------------------
+
+// Steps until what was not clear of the other is asked again.
+#define CLEAR_WAIT 4
+
+static double TravelOf(const cnPair* pair, const cnNarrowPhase* phase) {
+    return phase->proxies->travel[pair->proxy1] + phase->proxies->travel[pair->proxy2];
+}
+
+// Whether there is for certain no contact now and none in the step that begins.
+static bool IsClear(const cnConcaveHint* hint, const cnPair* parent, const cnNarrowPhase* phase) {
+    const double* next = phase->proxies->travelNext;
+    return hint != NULL && next[parent->proxy1] + next[parent->proxy2] < hint->clearUntil;
+}
+
+// Of a pair without contacts: how far its shapes may travel until they can have some, from the distance of
+// the ball about the smaller one to the surface of the other. What falls onto a hillside is looked at a few
+// times on its way.
+static void NoteClear(cnConcaveHint* hint, const cnConcave* concave, const cnPair* parent,
+                      const cnShape* larger, cnPose poseOfLarger, const cnNarrowPhase* phase) {
+    if (hint == NULL || --hint->clearWait > 0) {
+        return;
+    }
+    cnSurfacePoint surface = {.distance = 0.0};
+    cnShape_FindSurface(larger, cnInvTransformPoint(poseOfLarger, concave->centre), &surface);
+    double left = surface.distance - concave->reach - cnPair_GetMargin(parent);
+    hint->clearUntil = left > 0.0 ? TravelOf(parent, phase) + left : 0.0;
+    hint->clearWait = IsClear(hint, parent, phase) ? 1 : CLEAR_WAIT;
+}
+
 // The manifold half a step ahead, where there is but one: in closely fitting hollows the points
 // run along the gap.
 static void FindMidpoint(cnConcave* concave, const cnPair* parent, const cnShape* shape1, cnPose pose1,
-                         const cnShape* shape2, cnPose pose2, const cnNarrowPhase* phase,
+                         const cnShape* shape2, cnPose pose2, const cnNarrowPhase* phase, cnConcaveHint* hint,
                          cnCandidates* scratch) {
     cnManifold later[CN_PAIR_MANIFOLDS];
     cnMidpointPoses poses;
@@ -38,15 +72,16 @@ static void FindMidpoint(cnConcave* concave, const cnPair* parent, const cnShape
     bool isLopsided = parent->roundCount == 1 && cnPair_IsLopsided(parent, phase);
     if (concave->manifoldCount == 1 && concave->meetsAt == 0.0 &&
         cnFindMidpointPoses(parent, &concave->manifolds[0], isLopsided, pose1, pose2, phase, &poses) &&
-        cnCollideConcaveShapes(shape1, poses.pose1, shape2, poses.pose2, cnPair_GetMargin(parent), scratch,
-                               later) == 1) {
+        cnCollideConcaveShapes(shape1, poses.pose1, shape2, poses.pose2, cnPair_GetMargin(parent),
+                               NearOf(hint), scratch, later) == 1) {
         cnFindMidpoint(&concave->manifolds[0], &later[0], &poses, parent, phase, &concave->ahead);
     }
 }
 
 // Where nothing touches yet, the manifolds of what will before the step ends; below 0 when memory ran out.
 static int FindMeetings(cnConcave* concave, const cnPair* parent, const cnShape* shape1,
-                        const cnShape* shape2, const cnNarrowPhase* phase, cnCandidates* scratch) {
+                        const cnShape* shape2, const cnNarrowPhase* phase, cnConcaveHint* hint,
+                        cnCandidates* scratch) {
     double approach = cnGetApproach(cnPair_GetSides(parent), &parent->cache, phase);
     if (approach <= cnPair_GetMargin(parent) || !cnMayMeet(parent, approach, phase)) {
         return 0;
@@ -56,7 +91,7 @@ static int FindMeetings(cnConcave* concave, const cnPair* parent, const cnShape*
     do {
         cnEndPoses end = cnFindEndPoses(parent, search.part, phase);
         int count = cnCollideConcaveShapes(shape1, end.pose1, shape2, end.pose2, cnPair_GetMargin(parent),
-                                           scratch, concave->manifolds);
+                                           NearOf(hint), scratch, concave->manifolds);
         if (count < 0) {
             return count;
         }
@@ -76,7 +111,7 @@ static int FindMeetings(cnConcave* concave, const cnPair* parent, const cnShape*
 }
 
 static void CollideConcave(cnConcave* concave, cnPair* parent, const cnNarrowPhase* phase,
-                           cnCandidates* scratch) {
+                           cnConcaveHint* hint, cnCandidates* scratch) {
     CN_ASSERT(parent->part == 0 && parent->proxy1 == concave->proxy1 && parent->proxy2 == concave->proxy2);
     const cnProxyTable* proxies = phase->proxies;
     cnShape* const* shapes = phase->shapes;
@@ -99,13 +134,17 @@ static void CollideConcave(cnConcave* concave, cnPair* parent, const cnNarrowPha
         concave->manifoldCount = 0;
         return;
     }
-    int count = cnCollideConcaveShapes(shape1, pose1, shape2, pose2, cnPair_GetMargin(parent), scratch,
-                                       concave->manifolds);
+    bool isClear = has && IsClear(hint, parent, phase);
+    int count = isClear ? 0
+                        : cnCollideConcaveShapes(shape1, pose1, shape2, pose2, cnPair_GetMargin(parent),
+                                                 NearOf(hint), scratch, concave->manifolds);
     concave->meetsAt = 0.0;
-    count = count == 0 ? FindMeetings(concave, parent, shape1, shape2, phase, scratch) : count;
+    if (count == 0 && !isClear) {
+        count = FindMeetings(concave, parent, shape1, shape2, phase, hint, scratch);
+    }
     concave->failed = count < 0;
     concave->manifoldCount = count < 0 ? 0 : count;
-    FindMidpoint(concave, parent, shape1, pose1, shape2, pose2, phase, scratch);
+    FindMidpoint(concave, parent, shape1, pose1, shape2, pose2, phase, hint, scratch);
 
     // what it is kept by
     bool firstIsSmaller = shape1->boundingRadius < shape2->boundingRadius;
@@ -114,6 +153,10 @@ static void CollideConcave(cnConcave* concave, cnPair* parent, const cnNarrowPha
     concave->reach = smaller->boundingRadius;
     parent->built1 = cnBuiltPoseOf(parent->body1, phase);
     parent->built2 = cnBuiltPoseOf(parent->body2, phase);
+    if (count == 0 && !isClear) {
+        NoteClear(hint, concave, parent, firstIsSmaller ? shape2 : shape1, firstIsSmaller ? pose2 : pose1,
+                  phase);
+    }
 }
 
 void cnCollideConcaves(int begin, int end, int thread, void* context) {
@@ -129,7 +172,8 @@ void cnCollideConcaves(int begin, int end, int thread, void* context) {
         if (IsAsleep(table, concave)) {
             concave->made = false;
         } else {
-            CollideConcave(concave, FindPart(table, concave, 0), phase, &table->scratch[thread]);
+            cnConcaveHint* hint = row < table->hints.count ? &table->hints.data[row] : NULL;
+            CollideConcave(concave, FindPart(table, concave, 0), phase, hint, &table->scratch[thread]);
         }
     }
 }

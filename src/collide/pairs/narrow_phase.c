@@ -659,12 +659,21 @@ static bool UpdateSimplePairs(const cnNarrowPhase* phase) {
 
 // ---- all pairs --------------------------------------------------------------------------------------------
 
+// Hints for each concave pair; where memory ran out the last ones have none, and are slower.
+static void ExtendHints(cnPairTable* pairs) {
+    int before = pairs->hints.count, count = pairs->concaves.count;
+    if (before < count && cnArray_Resize(&pairs->hints, count)) {
+        memset(pairs->hints.data + before, 0, (size_t)(count - before) * sizeof *pairs->hints.data);
+    }
+}
+
 bool cnRunNarrowPhase(cnNarrowPhase* phase) {
     CN_ASSERT(phase->timeStep > 0.0 && phase->kickShare >= 0.0 && phase->kickShare <= 1.0);
     cnPairTable* pairs = phase->pairs;
     if (!UpdateSimplePairs(phase)) {
         return false;
     }
+    ExtendHints(pairs);
     cnPairTable_Pin(pairs, "tasks of the narrow phase");
     cnThreadPool_Run(phase->threads, cnCollideConcaves, phase, pairs->concaves.count, 1);
     cnPairTable_Unpin(pairs);

@@ -141,6 +141,7 @@ void cnPairTable_Free(cnPairTable* table) {
     cnArray_Free(&table->nearCounts);
     cnArray_Free(&table->concaves);
     cnArray_Free(&table->freeConcaves);
+    cnArray_Free(&table->hints);
     cnArray_Free(&table->impacts);
     cnArray_Free(&table->customFriction);
     cnArray_Free(&table->customOf);
@@ -242,6 +243,9 @@ bool cnPairTable_AddConcave(cnPairTable* table, int index) {
     memset(concave, 0, sizeof *concave);
     concave->proxy1 = pair->proxy1;
     concave->proxy2 = pair->proxy2;
+    if (pair->concave < table->hints.count) {
+        table->hints.data[pair->concave] = (cnConcaveHint){0};
+    }
     return true;
 }
 

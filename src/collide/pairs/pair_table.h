@@ -201,6 +201,13 @@ typedef struct cnConcave {
     cnMidpoint ahead; // of the only manifold
 } cnConcave;
 
+// What saves a concave pair work and changes nothing that comes out, so that no state has it; all 0 at first.
+typedef struct cnConcaveHint {
+    cnNearTriangles near;
+    double clearUntil; // m: while its proxies have not travelled so far its shapes have no contacts
+    int clearWait;     // steps until it is asked for anew
+} cnConcaveHint;
+
 // What impacts gave a pair in a step, N s, by the manifold's points.
 typedef struct cnContactImpact {
     int pair;
@@ -222,6 +229,7 @@ typedef struct cnPairTable {
     bool nearIsOld;                        // pairs came, went, or changed since
     CN_ARRAY(cnConcave) concaves;
     CN_ARRAY(int) freeConcaves;
+    CN_ARRAY(cnConcaveHint) hints;             // by row of concaves, as far as it goes
     CN_ARRAY(cnContactImpact) impacts;         // of the last step
     CN_ARRAY(cnCustomFriction) customFriction; // of this step, by users
     CN_ARRAY(int) customOf;                    // by pair, where there is any

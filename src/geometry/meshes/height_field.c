@@ -451,7 +451,7 @@ const cnShapeKind cnHeightFieldKind = {Init,
                                        cnHeightField_FindClosest,
                                        cnHeightField_FindSurface,
                                        .findCrossing = cnHeightField_FindCrossing,
-                                       .visitTriangles = cnHeightField_VisitTriangles,
+                                       .searchTriangles = cnHeightField_SearchTriangles,
                                        .isFreeAtVertex = cnHeightField_IsFreeAtVertex,
                                        .free = Free,
                                        .getBytes = GetBytes};

@@ -156,6 +156,5 @@ cnLocalRayHit cnHeightField_FindCrossing(const cnShape* shape, cnVec3 origin, cn
                                          double after);
 bool cnHeightField_FindClosest(const cnShape* shape, cnVec3 point, double reach, cnSurfacePoint* out);
 void cnHeightField_FindSurface(const cnShape* shape, cnVec3 point, cnSurfacePoint* out);
-void cnHeightField_VisitTriangles(const cnShape* shape, cnBounds bounds, cnTriangleFilter* filter,
-                                  cnTriangleVisitor* visit, void* context);
+void cnHeightField_SearchTriangles(const cnShape* shape, const cnTriangleSearch* search);
 bool cnHeightField_IsFreeAtVertex(const cnShape* shape, int vertex, cnVec3 normal);

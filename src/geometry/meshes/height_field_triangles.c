@@ -4,7 +4,10 @@
 // x, + 1 along y, + 2 along the diagonal; then three a point of the rim (down from it, the diagonal of the
 // wall that begins there, unused), four sides of the bottom and its diagonal. Triangles: 2 cell + 0 or 1;
 // then two a piece of the rim, two at the bottom.
+#include "base/report/assert.h"
 #include "geometry/meshes/height_field.h"
+
+#include <string.h>
 
 // Sine of the angle up to which two triangles count as one plane.
 #define FLAT_ANGLE 1e-3
@@ -64,6 +67,7 @@ static void ClassifyEdges(cnTriangle* triangle) {
 // What lies across the edges of a triangle whose corners and normal are known.
 static void FindNeighbours(const cnHeightField* field, int i, int j, int upper, cnTriangle* triangle) {
     triangle->index = 2 * (j * (field->columnCount - 1) + i) + upper;
+    triangle->mesh = NULL;
     bool hasNeighbour[3];
     for (int k = 0; k < 3; ++k) {
         triangle->vertices[k] = (int)cnHeightField_GetVertex(field, i, j, upper, k);
@@ -124,6 +128,7 @@ static void GetWallTriangle(const cnHeightField* field, int k, int upper, cnTria
     uint32_t diagonal = first + 3 * (uint32_t)k + 1;
     cnVec3 down = {0.0, 0.0, -1.0};
     triangle->index = 2 * (field->columnCount - 1) * (field->rowCount - 1) + 2 * k + upper;
+    triangle->mesh = NULL;
     triangle->normal = cnHeightField_GetRimNormal(side);
     triangle->corners[0] = GetRimPoint(field, k, true, &triangle->vertices[0]);
     triangle->corners[1] = GetRimPoint(field, k + 1, upper == 0, &triangle->vertices[1]);
@@ -155,6 +160,7 @@ static void GetBottomTriangle(const cnHeightField* field, int half, cnTriangle* 
     static const uint8_t sides[2][3] = {{3, 2, 4}, {4, 1, 0}};
     uint32_t first = 3 * (uint32_t)(field->columnCount * field->rowCount + rimCount);
     triangle->index = 2 * columns * rows + 2 * rimCount + half;
+    triangle->mesh = NULL;
     triangle->normal = cnVec(0.0, 0.0, -1.0);
     for (int k = 0; k < 3; ++k) {
         int side = sides[half][k];
@@ -169,14 +175,16 @@ static void GetBottomTriangle(const cnHeightField* field, int half, cnTriangle* 
 
 typedef struct Visit {
     const cnHeightField* field;
-    cnBounds bounds;
-    cnTriangleFilter* filter; // null: none
-    cnTriangleVisitor* visit;
-    void* context;
+    const cnTriangleSearch* search;
 } Visit;
 
 static bool IsLetThrough(const Visit* visit, const cnTriangle* triangle) {
-    return visit->filter == NULL || visit->filter(triangle->normal, triangle->corners[0], visit->context);
+    const cnTriangleSearch* search = visit->search;
+    return search->filter == NULL || search->filter(triangle->normal, triangle->corners[0], search->context);
+}
+
+static bool Call(const Visit* visit, const cnTriangle* triangle) {
+    return visit->search->visit(triangle, visit->search->context);
 }
 
 // Half of a cell. False: the visitor has ended the visit.
@@ -187,7 +195,7 @@ static bool VisitHalf(const Visit* visit, int i, int j, int upper) {
         return true;
     }
     FindNeighbours(visit->field, i, j, upper, &triangle);
-    return visit->visit(&triangle, visit->context);
+    return Call(visit, &triangle);
 }
 
 // False: the visitor has ended the visit.
@@ -195,7 +203,7 @@ static bool VisitBlock(const Visit* visit, cnFieldBlock block) {
     const cnHeightField* field = visit->field;
     cnFieldRegion region = cnHeightField_GetRegion(field, block);
     cnFieldRange range = cnHeightField_GetRange(field, block);
-    const cnBounds* bounds = &visit->bounds;
+    const cnBounds* bounds = &visit->search->bounds;
     if (cnHeightField_GetX(field, region.i0) > bounds->upper.x ||
         cnHeightField_GetX(field, region.i1) < bounds->lower.x ||
         cnHeightField_GetY(field, region.j0) > bounds->upper.y ||
@@ -203,18 +211,14 @@ static bool VisitBlock(const Visit* visit, cnFieldBlock block) {
         range.upper < bounds->lower.z) {
         return true;
     }
+    if (block.level < 0) {
+        return VisitHalf(visit, block.column, block.row, 0) && VisitHalf(visit, block.column, block.row, 1);
+    }
     int side = cnHeightField_GetSide(block);
-    int count = block.level < 0 ? 2 : side * side;
-    for (int k = 0; k < count; ++k) {
-        if (block.level < 0) {
-            if (!VisitHalf(visit, block.column, block.row, k)) {
-                return false;
-            }
-        } else {
-            cnFieldBlock child = cnHeightField_GetChild(block, k);
-            if (cnHeightField_HasBlock(field, child) && !VisitBlock(visit, child)) {
-                return false;
-            }
+    for (int k = 0; k < side * side; ++k) {
+        cnFieldBlock child = cnHeightField_GetChild(block, k);
+        if (cnHeightField_HasBlock(field, child) && !VisitBlock(visit, child)) {
+            return false;
         }
     }
     return true;
@@ -224,13 +228,16 @@ static bool VisitBlock(const Visit* visit, cnFieldBlock block) {
 static bool IsCellBeside(const Visit* visit, int i, int j) {
     const double* h = visit->field->heights + j * visit->field->columnCount + i;
     const double* next = h + visit->field->columnCount;
-    double lower = visit->bounds.lower.z, upper = visit->bounds.upper.z;
+    double lower = visit->search->bounds.lower.z, upper = visit->search->bounds.upper.z;
     return (h[0] > upper && h[1] > upper && next[0] > upper && next[1] > upper) ||
            (h[0] < lower && h[1] < lower && next[0] < lower && next[1] < lower);
 }
 
 // False: the visitor has ended the visit.
 static bool VisitCells(const Visit* visit, cnFieldRegion cells) {
+    if (cells.i1 < cells.i0 || cells.j1 < cells.j0) {
+        return true;
+    }
     for (int j = cells.j0; j <= cells.j1; ++j) {
         for (int i = cells.i0; i <= cells.i1; ++i) {
             for (int upper = 0; upper < 2 && !IsCellBeside(visit, i, j); ++upper) {
@@ -248,11 +255,10 @@ static bool VisitTriangle(const Visit* visit, const cnTriangle* triangle) {
     const cnVec3* corners = triangle->corners;
     cnVec3 lower = cnMinVec(corners[0], cnMinVec(corners[1], corners[2]));
     cnVec3 upper = cnMaxVec(corners[0], cnMaxVec(corners[1], corners[2]));
-    const cnBounds* bounds = &visit->bounds;
+    const cnBounds* bounds = &visit->search->bounds;
     bool overlaps = lower.x <= bounds->upper.x && upper.x >= bounds->lower.x && lower.y <= bounds->upper.y &&
                     upper.y >= bounds->lower.y && lower.z <= bounds->upper.z && upper.z >= bounds->lower.z;
-    return !overlaps || !HasArea(triangle) || !IsLetThrough(visit, triangle) ||
-           visit->visit(triangle, visit->context);
+    return !overlaps || !HasArea(triangle) || !IsLetThrough(visit, triangle) || Call(visit, triangle);
 }
 
 static void VisitClosing(const Visit* visit) {
@@ -265,7 +271,7 @@ static void VisitClosing(const Visit* visit) {
     }
 
     // a box within the outline meets no wall
-    const cnBounds* bounds = &visit->bounds;
+    const cnBounds* bounds = &visit->search->bounds;
     bool isWithin = bounds->upper.x < 0.5 * field->sizeX && bounds->lower.x > -0.5 * field->sizeX &&
                     bounds->upper.y < 0.5 * field->sizeY && bounds->lower.y > -0.5 * field->sizeY;
     int count = isWithin ? 0 : 2 * cnHeightField_GetRimCount(field);
@@ -275,9 +281,9 @@ static void VisitClosing(const Visit* visit) {
     }
 }
 
-void cnHeightField_VisitTriangles(const cnShape* shape, cnBounds bounds, cnTriangleFilter* filter,
-                                  cnTriangleVisitor* visit, void* context) {
-    Visit all = {shape->field, bounds, filter, visit, context};
+void cnHeightField_SearchTriangles(const cnShape* shape, const cnTriangleSearch* search) {
+    Visit all = {shape->field, search};
+    cnBounds bounds = search->bounds;
     cnFieldRegion cells = cnHeightField_FindCells(shape->field, bounds.lower, bounds.upper);
     bool goesOn = cnFieldRegion_HasFewCells(&cells) ? VisitCells(&all, cells)
                                                     : VisitBlock(&all, cnHeightField_GetTop(shape->field));

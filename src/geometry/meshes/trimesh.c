@@ -391,40 +391,37 @@ static void FindSurface(const cnShape* shape, cnVec3 point, cnSurfacePoint* out)
 
 // ---- triangles for colliders ------------------------------------------------------------------------------
 
-cnTriangle cnTrimesh_GetTriangle(const cnTrimesh* mesh, int number) {
-    cnTriangle triangle = {.normal = mesh->normals[number], .index = number};
+// As colliders see it.
+static void GetTriangle(const cnTrimesh* mesh, int number, cnTriangle* triangle) {
+    triangle->normal = mesh->normals[number];
+    triangle->index = number;
+    triangle->mesh = mesh;
     for (int i = 0; i < 3; ++i) {
         int h = 3 * number + i;
-        int neighbour = cnTrimesh_FindNeighbour(mesh, h);
-        triangle.corners[i] = cnTrimesh_GetCorner(mesh, h);
-        triangle.vertices[i] = mesh->triangles[h];
-        triangle.edges[i] = cnTrimesh_GetEdge(mesh, h);
-        triangle.edgeKinds[i] = cnTrimesh_GetEdgeKind(mesh, h);
-        triangle.neighbourNormals[i] = neighbour >= 0 ? mesh->normals[neighbour] : triangle.normal;
+        triangle->corners[i] = cnTrimesh_GetCorner(mesh, h);
+        triangle->vertices[i] = mesh->triangles[h];
+        triangle->edgeKinds[i] = cnTrimesh_GetEdgeKind(mesh, h);
     }
-    return triangle;
 }
-
-typedef struct Visit {
-    cnTriangleFilter* filter; // null: none
-    cnTriangleVisitor* visit;
-    void* context;
-} Visit;
 
 static bool VisitNumber(const cnTrimesh* mesh, int number, void* context) {
-    const Visit* visit = context;
-    if (visit->filter != NULL &&
-        !visit->filter(mesh->normals[number], cnTrimesh_GetCorner(mesh, 3 * number), visit->context)) {
+    const cnTriangleSearch* search = context;
+    if (search->filter != NULL &&
+        !search->filter(mesh->normals[number], cnTrimesh_GetCorner(mesh, 3 * number), search->context)) {
         return true;
     }
-    cnTriangle triangle = cnTrimesh_GetTriangle(mesh, number);
-    return visit->visit(&triangle, visit->context);
+    cnTriangle triangle;
+    GetTriangle(mesh, number, &triangle);
+    return search->visit(&triangle, search->context);
 }
 
-static void VisitTriangles(const cnShape* shape, cnBounds bounds, cnTriangleFilter* filter,
-                           cnTriangleVisitor* visit, void* context) {
-    Visit inner = {filter, visit, context};
-    cnTrimesh_VisitBox(shape->mesh, bounds, VisitNumber, &inner);
+static void SearchTriangles(const cnShape* shape, const cnTriangleSearch* search) {
+    cnTriangleSearch own = *search;
+    if (search->near != NULL) {
+        cnTrimesh_VisitNear(shape->mesh, search->bounds, search->near, VisitNumber, &own);
+    } else {
+        cnTrimesh_VisitBox(shape->mesh, search->bounds, VisitNumber, &own);
+    }
 }
 
 static bool RisesTo(const cnTrimesh* mesh, cnVec3 from, int vertex, cnVec3 normal) {
@@ -452,7 +449,7 @@ const cnShapeKind cnTrimeshKind = {Init,
                                    FindClosest,
                                    FindSurface,
                                    .findCrossing = FindCrossing,
-                                   .visitTriangles = VisitTriangles,
+                                   .searchTriangles = SearchTriangles,
                                    .isFreeAtVertex = IsFreeAtVertex,
                                    .free = Free,
                                    .getBytes = GetBytes};

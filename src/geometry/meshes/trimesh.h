@@ -108,9 +108,6 @@ cnMassProperties cnTrimesh_ComputeMass(const cnTrimesh* mesh);
 
 double cnTrimesh_ComputeArea(const cnTrimesh* mesh);
 
-// A triangle as colliders see it.
-cnTriangle cnTrimesh_GetTriangle(const cnTrimesh* mesh, int number);
-
 // ---- trimesh_tree.c ---------------------------------------------------------------------------------------
 
 // False when memory ran out.
@@ -146,3 +143,7 @@ double cnTrimesh_GetReach(const cnTrimesh* mesh, cnVec3 direction);
 typedef bool cnTriangleNumberVisitor(const cnTrimesh* mesh, int triangle, void* context);
 void cnTrimesh_VisitBox(const cnTrimesh* mesh, cnBounds bounds, cnTriangleNumberVisitor* visit,
                         void* context);
+
+// The same triangles in the same order, from a list of those near earlier boxes, which it brings up to date.
+void cnTrimesh_VisitNear(const cnTrimesh* mesh, cnBounds bounds, cnNearTriangles* near,
+                         cnTriangleNumberVisitor* visit, void* context);

@@ -432,8 +432,10 @@ static bool OverlapsTriangle(const cnTrimesh* mesh, const cnMeshLeaf* leaf, cons
            bounds->lower.y <= upper.y && lower.z <= bounds->upper.z && bounds->lower.z <= upper.z;
 }
 
-void cnTrimesh_VisitBox(const cnTrimesh* mesh, cnBounds bounds, cnTriangleNumberVisitor* visit,
-                        void* context) {
+// What a walk does with a leaf's triangle that overlaps its box; false ends it.
+typedef bool LeafVisitor(const cnTrimesh* mesh, const cnMeshLeaf* leaf, void* context);
+
+static inline void VisitLeaves(const cnTrimesh* mesh, cnBounds bounds, LeafVisitor* visit, void* context) {
     cnVec3 lower = ToFrame(mesh, bounds.lower), upper = ToFrame(mesh, bounds.upper);
     Box box = {{ClampToFrame(lower.x), ClampToFrame(lower.y), ClampToFrame(lower.z)},
                {ClampToFrame(upper.x), ClampToFrame(upper.y), ClampToFrame(upper.z)}};
@@ -452,11 +454,82 @@ void cnTrimesh_VisitBox(const cnTrimesh* mesh, cnBounds bounds, cnTriangleNumber
         const cnMeshLeaf* leaf = NULL;
         int count = child < 0 ? GetLeaf(mesh, child, &leaf) : 0;
         for (int i = 0; i < count; ++i) {
-            int triangle = leaf[i].triangle;
-            if (triangle >= 0 && OverlapsTriangle(mesh, &leaf[i], &bounds) &&
-                !visit(mesh, triangle, context)) {
+            if (leaf[i].triangle >= 0 && OverlapsTriangle(mesh, &leaf[i], &bounds) &&
+                !visit(mesh, &leaf[i], context)) {
                 return;
             }
+        }
+    }
+}
+
+typedef struct NumberVisit {
+    cnTriangleNumberVisitor* visit;
+    void* context;
+} NumberVisit;
+
+static bool VisitNumber(const cnTrimesh* mesh, const cnMeshLeaf* leaf, void* context) {
+    const NumberVisit* inner = context;
+    return inner->visit(mesh, leaf->triangle, inner->context);
+}
+
+void cnTrimesh_VisitBox(const cnTrimesh* mesh, cnBounds bounds, cnTriangleNumberVisitor* visit,
+                        void* context) {
+    VisitLeaves(mesh, bounds, VisitNumber, &(NumberVisit){visit, context});
+}
+
+// ---- triangles near a box, kept ---------------------------------------------------------------------------
+
+// A list holds what overlaps a box wider by this part of its size at each side,
+#define NEAR_WIDTH 0.2
+// and by so many times what it has come out of the one before on a side, at most its size: what falls or
+// rolls goes on that way.
+#define NEAR_WAYS 4.0
+
+static bool IsWithin(const cnBounds* inner, const cnBounds* outer) {
+    return inner->lower.x >= outer->lower.x && inner->upper.x <= outer->upper.x &&
+           inner->lower.y >= outer->lower.y && inner->upper.y <= outer->upper.y &&
+           inner->lower.z >= outer->lower.z && inner->upper.z <= outer->upper.z;
+}
+
+// How much farther than a box of some size a list reaches at one side, which the box is past by so much.
+static double WidthOf(double size, double past) {
+    return NEAR_WIDTH * size + cnClamp(NEAR_WAYS * past, 0.0, size);
+}
+
+static cnBounds WidenAlong(const cnBounds* bounds, const cnNearTriangles* near) {
+    cnVec3 size = cnSub(bounds->upper, bounds->lower);
+    cnVec3 below = near->isKnown ? cnSub(near->bounds.lower, bounds->lower) : cnVec3_zero;
+    cnVec3 above = near->isKnown ? cnSub(bounds->upper, near->bounds.upper) : cnVec3_zero;
+    cnVec3 lower = {WidthOf(size.x, below.x), WidthOf(size.y, below.y), WidthOf(size.z, below.z)};
+    cnVec3 upper = {WidthOf(size.x, above.x), WidthOf(size.y, above.y), WidthOf(size.z, above.z)};
+    return (cnBounds){cnSub(bounds->lower, lower), cnAdd(bounds->upper, upper)};
+}
+
+static bool ListLeaf(const cnTrimesh* mesh, const cnMeshLeaf* leaf, void* context) {
+    cnNearTriangles* near = context;
+    if (near->count < CN_NEAR_TRIANGLES) {
+        near->places[near->count] = (int32_t)(leaf - mesh->leaves);
+    }
+    near->count += 1;
+    return near->count <= CN_NEAR_TRIANGLES;
+}
+
+void cnTrimesh_VisitNear(const cnTrimesh* mesh, cnBounds bounds, cnNearTriangles* near,
+                         cnTriangleNumberVisitor* visit, void* context) {
+    if (!near->isKnown || !IsWithin(&bounds, &near->bounds)) {
+        near->bounds = WidenAlong(&bounds, near);
+        near->isKnown = true;
+        near->count = 0;
+        VisitLeaves(mesh, near->bounds, ListLeaf, near);
+    }
+    if (near->count > CN_NEAR_TRIANGLES) {
+        cnTrimesh_VisitBox(mesh, bounds, visit, context);
+        return;
+    }
+    for (int i = 0; i < near->count; ++i) {
+        const cnMeshLeaf* leaf = &mesh->leaves[near->places[i]];
+        if (OverlapsTriangle(mesh, leaf, &bounds) && !visit(mesh, leaf->triangle, context)) {
+            return;
         }
     }
 }

@@ -38,9 +38,8 @@ struct cnShapeKind {
     // As cnShape_FindCrossing; null: convex, so that a ray goes in once and out once.
     cnLocalRayHit (*findCrossing)(const cnShape* shape, cnVec3 origin, cnVec3 translation, double after);
 
-    // As cnShape_VisitFiltered and what follows it in geometry/triangles.h; null: made of no triangles.
-    void (*visitTriangles)(const cnShape* shape, cnBounds bounds, cnTriangleFilter* filter,
-                           cnTriangleVisitor* visit, void* context);
+    // As cnShape_SearchTriangles and what follows it in geometry/triangles.h; null: made of no triangles.
+    void (*searchTriangles)(const cnShape* shape, const cnTriangleSearch* search);
     bool (*isFreeAtVertex)(const cnShape* shape, int vertex, cnVec3 normal);
 
     // Memory beside the struct; null: none.

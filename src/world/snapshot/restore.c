@@ -426,6 +426,7 @@ static bool ReserveArrays(cnWorld* world, const cnWorld* view) {
            cnPairTable_ReserveDistant(&world->pairs, view->pairs.distant.count) &&
            cnArray_Reserve(&world->pairs.concaves, view->pairs.concaves.count) &&
            cnArray_Reserve(&world->pairs.freeConcaves, view->pairs.concaves.count) &&
+           cnArray_Reserve(&world->pairs.hints, view->pairs.concaves.count) &&
            cnArray_Reserve(&world->groupNames, view->groupNames.count) &&
            cnArray_Reserve(&world->groupPairs.keys, view->groupPairs.keys.count) &&
            cnArray_Reserve(&world->geometryPairs.keys, view->geometryPairs.keys.count) &&
@@ -520,6 +521,7 @@ static void Commit(Restoring* restoring) {
     CommitShapes(restoring, shapesBefore);
     SwapMaps(&world->pairs.indices, &view->pairs.indices);
     world->pairs.nearIsOld = true;
+    world->pairs.hints.count = 0;
     SwapMaps(&world->materials.pairs, &view->materials.pairs);
     world->materials.revision += 1;
     cnBroadPhase* broadPhase = world->broadPhase;
