@@ -10,7 +10,8 @@ set(CN_WARM_FOLDERS
   base dynamics geometry linear math solve/direct world)
 # As fast, and 1 kB less (150 hollow cylinders and balls).
 set(CN_WARM_FILES
-  collide/narrow/collide_hollow)
+  collide/narrow/collide_hollow collide/narrow/collide_mesh collide/narrow/collide_smooth
+  solve/impacts/contact_impact solve/sweeps/converged_newton)
 set(CN_COLD_FILES
   # checks that only builds with assertions make, and images of state
   collide/broad/broad_phase_image collide/pairs/pair_table_validate dynamics/constraint_table_validate

@@ -480,7 +480,7 @@ void cnTrimesh_VisitBox(const cnTrimesh* mesh, cnBounds bounds, cnTriangleNumber
 // ---- triangles near a box, kept ---------------------------------------------------------------------------
 
 // A list holds what overlaps a box wider by this part of its size at each side,
-#define NEAR_WIDTH 0.2
+#define NEAR_WIDTH 0.1
 // and by so many times what it has come out of the one before on a side, at most its size: what falls or
 // rolls goes on that way.
 #define NEAR_WAYS 4.0

@@ -53,37 +53,33 @@ static double RowSpeedBefore(const cnConvergedIsland* island, const cnConvergedC
                              const cnConvergedRow* row) {
     const cnConvergedBody* b1 = &island->bodies[contact->body1];
     const cnConvergedBody* b2 = &island->bodies[contact->body2];
-    return cnDot(row->linear, cnSub(b1->velocityBefore, b2->velocityBefore)) +
-           cnDot(row->moment1, b1->angularBefore) - cnDot(row->moment2, b2->angularBefore);
+    return cnVec6_DotTwo(&row->jacobian1, &b1->velocityBefore, &row->jacobian2, &b2->velocityBefore);
 }
 
 static double RowShift(const cnConvergedIsland* island, const cnConvergedContact* contact,
                        const cnConvergedRow* row) {
     const cnConvergedBody* b1 = &island->bodies[contact->body1];
     const cnConvergedBody* b2 = &island->bodies[contact->body2];
-    return cnDot(row->linear, cnSub(b1->shift, b2->shift)) + cnDot(row->moment1, b1->turn) -
-           cnDot(row->moment2, b2->turn);
+    return cnVec6_DotTwo(&row->jacobian1, &b1->shift, &row->jacobian2, &b2->shift);
 }
 
 static void MakeRow(cnConvergedRow* row, cnVec3 direction, cnVec3 arm1, cnVec3 arm2) {
-    row->linear = direction;
-    row->moment1 = cnCross(arm1, direction);
-    row->moment2 = cnCross(arm2, direction);
+    row->jacobian1 = cnVec6_Of(direction, cnCross(arm1, direction));
+    row->jacobian2 = cnVec6_Of(cnNeg(direction), cnCross(direction, arm2));
 }
 
-static cnRowResponse FindResponse(const cnInverseMass* inverse, cnVec3 linear, cnVec3 moment) {
-    return (cnRowResponse){cnMulMat(inverse->linear, linear), cnMulMat(inverse->angular, moment)};
+static cnVec6 FindResponse(const cnInverseMass* inverse, const cnVec6* jacobian) {
+    return cnVec6_Of(cnMulMat(inverse->linear, cnVec6_GetLinear(jacobian)),
+                     cnMulMat(inverse->angular, cnVec6_GetAngular(jacobian)));
 }
 
 // Of a row whose direction and moments are known.
 static void FindResponses(const cnSolve* solve, const cnConvergedContact* contact, cnConvergedRow* row) {
     const cnInverseMass* inverse = solve->solver.inverse;
     int index1 = solve->contacts[contact->number].body1, index2 = solve->contacts[contact->number].body2;
-    row->response1 = FindResponse(&inverse[index1], row->linear, row->moment1);
-    row->response2 = FindResponse(&inverse[index2], cnNeg(row->linear), cnNeg(row->moment2));
-    row->inverseMass = cnDot(row->linear, cnSub(row->response1.linear, row->response2.linear)) +
-                       cnDot(row->moment1, row->response1.angular) -
-                       cnDot(row->moment2, row->response2.angular);
+    row->response1 = FindResponse(&inverse[index1], &row->jacobian1);
+    row->response2 = FindResponse(&inverse[index2], &row->jacobian2);
+    row->inverseMass = cnVec6_DotTwo(&row->jacobian1, &row->response1, &row->jacobian2, &row->response2);
 }
 
 static void LoadNormalRows(const cnSolve* solve, cnConvergedContact* contact) {
@@ -110,7 +106,8 @@ static void LoadNormalRows(const cnSolve* solve, cnConvergedContact* contact) {
 
 static void LoadAngularRow(const cnSolve* solve, cnConvergedContact* contact, cnConvergedRow* row,
                            cnVec3 axis, double start, double impulse) {
-    row->moment1 = row->moment2 = axis;
+    row->jacobian1 = cnVec6_Of(cnVec3_zero, axis);
+    row->jacobian2 = cnVec6_Of(cnVec3_zero, cnNeg(axis));
     FindResponses(solve, contact, row);
     row->sigma = CN_MIN_SIGMA * row->inverseMass;
     row->impulse = impulse;
@@ -166,6 +163,9 @@ static void LoadContact(const cnSolve* solve, int number, const int* places, cnC
     contact->relaxes = (contact->source->pair->flags & cn_pairLimitedCorrection) != 0;
     LoadNormalRows(solve, contact);
     LoadFrictionRows(solve, contact);
+    for (int i = 0; i < contact->rowEnd; ++i) {
+        contact->rows[i].gain = 1.0 / (contact->rows[i].inverseMass + contact->rows[i].sigma);
+    }
 }
 
 // Biases of a sub-step that begins `elapsed` after the step did.
@@ -212,8 +212,9 @@ static double MoveRow(const cnConvergedIsland* island, cnConvergedContact* conta
 static double SweepCircle(const cnConvergedIsland* island, cnConvergedContact* contact,
                           cnConvergedRow rows[2], double bound) {
     double largest = cnMax(rows[0].inverseMass + rows[0].sigma, rows[1].inverseMass + rows[1].sigma);
-    double next1 = rows[0].impulse - cnConvergedRow_GetResidual(&rows[0], island, contact) / largest;
-    double next2 = rows[1].impulse - cnConvergedRow_GetResidual(&rows[1], island, contact) / largest;
+    double gain = cnMin(rows[0].gain, rows[1].gain);
+    double next1 = rows[0].impulse - gain * cnConvergedRow_GetResidual(&rows[0], island, contact);
+    double next2 = rows[1].impulse - gain * cnConvergedRow_GetResidual(&rows[1], island, contact);
     double scale = cnFriction_GetScale(next1, next2, bound);
     double change = MoveRow(island, contact, &rows[0], scale * next1, largest);
     return change + MoveRow(island, contact, &rows[1], scale * next2, largest);
@@ -221,8 +222,7 @@ static double SweepCircle(const cnConvergedIsland* island, cnConvergedContact* c
 
 static double SweepBounded(const cnConvergedIsland* island, cnConvergedContact* contact, cnConvergedRow* row,
                            double bound) {
-    double next =
-        row->impulse - cnConvergedRow_GetResidual(row, island, contact) / (row->inverseMass + row->sigma);
+    double next = row->impulse - row->gain * cnConvergedRow_GetResidual(row, island, contact);
     return MoveRow(island, contact, row, cnClamp(next, -bound, bound), row->inverseMass);
 }
 
@@ -261,8 +261,8 @@ static double SweepAll(const cnConvergedIsland* island) {
         double load = 0.0, moment = 0.0;
         for (int i = 0; i < contact->points; ++i) {
             cnConvergedRow* row = &contact->rows[i];
-            double step = -cnConvergedRow_GetResidual(row, island, contact) / (row->inverseMass + row->sigma);
-            double updated = cnMax(contact->least, row->impulse + step);
+            double step = row->gain * cnConvergedRow_GetResidual(row, island, contact);
+            double updated = cnMax(contact->least, row->impulse - step);
             double delta = updated - row->impulse;
             row->impulse = updated;
             cnConvergedRow_Push(row, island, contact, delta);
@@ -339,7 +339,6 @@ static void KeepState(const cnConvergedIsland* island) {
     for (int place = 1; place <= island->bodyCount; ++place) {
         cnConvergedBody* body = &island->bodies[place];
         body->warmVelocity = body->velocity;
-        body->warmAngular = body->angular;
     }
     ForAllRows(island, KeepImpulse);
 }
@@ -348,7 +347,6 @@ static void RestoreState(const cnConvergedIsland* island) {
     for (int place = 1; place <= island->bodyCount; ++place) {
         cnConvergedBody* body = &island->bodies[place];
         body->velocity = body->warmVelocity;
-        body->angular = body->warmAngular;
     }
     ForAllRows(island, RestoreImpulse);
 }
@@ -412,13 +410,11 @@ static bool HasImpacts(const cnConvergedIsland* island) {
 static void RepeatSubstep(cnConvergedIsland* island, int count, double h) {
     for (int place = 1; place <= island->bodyCount; ++place) {
         cnConvergedBody* body = &island->bodies[place];
-        cnVec3 change = cnSub(body->velocity, body->velocityBefore);
-        cnVec3 turn = cnSub(body->angular, body->angularBefore);
+        cnVec6 change = cnVec6_Sub(&body->velocity, &body->velocityBefore);
         double triangle = 0.5 * count * (count + 1); // 1 + 2 + … + count
-        body->shift = cnMulAdd(cnMulAdd(body->shift, count * h, body->velocity), triangle * h, change);
-        body->turn = cnMulAdd(cnMulAdd(body->turn, count * h, body->angular), triangle * h, turn);
-        body->velocity = cnMulAdd(body->velocity, count, change);
-        body->angular = cnMulAdd(body->angular, count, turn);
+        cnVec6_AddScaled(&body->shift, count * h, &body->velocity);
+        cnVec6_AddScaled(&body->shift, triangle * h, &change);
+        cnVec6_AddScaled(&body->velocity, count, &change);
     }
     for (int c = 0; c < island->contactCount; ++c) {
         for (int i = 0; i < island->contacts[c].rowEnd; ++i) {
@@ -439,20 +435,19 @@ static void SolveIsland(cnConvergedIsland* island) {
             cnConvergedBody* body = &island->bodies[place];
             const cnForceResponse* force = &solve->solver.response[body->index];
             int row = solve->solver.rows[body->index];
-            cnVec3 v = cnAdd(solve->bodies->halfStepVelocity[row], body->velocity);
-            cnVec3 w = cnAdd(solve->bodies->halfStepAngularVelocity[row], body->angular);
+            cnVec3 linear = cnVec6_GetLinear(&body->velocity), angular = cnVec6_GetAngular(&body->velocity);
+            cnVec3 v = cnAdd(solve->bodies->halfStepVelocity[row], linear);
+            cnVec3 w = cnAdd(solve->bodies->halfStepAngularVelocity[row], angular);
             body->velocityBefore = body->velocity;
-            body->angularBefore = body->angular;
-            body->velocity = cnAdd(body->velocity, cnForceResponse_Linear(force, v));
-            body->angular = cnAdd(body->angular, cnForceResponse_Angular(force, w));
+            body->velocity = cnVec6_Of(cnAdd(linear, cnForceResponse_Linear(force, v)),
+                                       cnAdd(angular, cnForceResponse_Angular(force, w)));
         }
         SetBiases(island, substep * h);
         ForAllRows(island, ApplyImpulse);
         bool isSame = SolveRows(island, tolerance);
         for (int place = 1; place <= island->bodyCount; ++place) {
             cnConvergedBody* body = &island->bodies[place];
-            body->shift = cnMulAdd(body->shift, h, body->velocity);
-            body->turn = cnMulAdd(body->turn, h, body->angular);
+            cnVec6_AddScaled(&body->shift, h, &body->velocity);
         }
         RelaxImpacts(island);
         ForAllRows(island, SumImpulse);
@@ -463,10 +458,11 @@ static void SolveIsland(cnConvergedIsland* island) {
     }
 }
 
-static void StoreMotion6(cnMotion6* out, cnVec3 linear, cnVec3 angular) {
+static void StoreMotion6(cnMotion6* out, const cnVec6* motion) {
+    const double* n = motion->n;
     *out = (cnMotion6){
-        {(float)linear.x, (float)linear.y, (float)linear.z, 0.0f},
-        {(float)angular.x, (float)angular.y, (float)angular.z, 0.0f},
+        {(float)n[0], (float)n[1], (float)n[2], 0.0f},
+        {(float)n[3], (float)n[4], (float)n[5], 0.0f},
     };
 }
 
@@ -496,8 +492,8 @@ static void StoreIsland(const cnConvergedIsland* island, int doubtful) {
     const cnSolve* solve = island->solve;
     for (int place = 1; place <= island->bodyCount; ++place) {
         const cnConvergedBody* body = &island->bodies[place];
-        StoreMotion6(&solve->solver.velocity[body->index], body->velocity, body->angular);
-        StoreMotion6(&solve->solver.displacement[body->index], body->shift, body->turn);
+        StoreMotion6(&solve->solver.velocity[body->index], &body->velocity);
+        StoreMotion6(&solve->solver.displacement[body->index], &body->shift);
     }
     for (int c = 0; c < island->contactCount; ++c) {
         const cnConvergedContact* contact = &island->contacts[c];

@@ -5,21 +5,17 @@
 #pragma once
 
 #include "base/report/assert.h"
+#include "math/vec6.h"
 #include "solve/contact_rows.h"
 
 #define CN_CONVERGED_ROWS (CN_MANIFOLD_POINTS + cn_frictionMostRows)
 
-// Changes of a body's velocities by an impulse of 1 in a row.
-typedef struct cnRowResponse {
-    cnVec3 linear, angular;
-} cnRowResponse;
-
 typedef struct cnConvergedRow {
-    cnVec3 linear; // direction; zero for torsional friction and rolling
-    cnVec3 moment1, moment2;
-    cnRowResponse response1, response2; // of the bodies; the second's to the opposite impulse
-    double inverseMass;                 // D, the inverse effective mass
+    cnVec6 jacobian1, jacobian2; // G of either body; without linear part for torsional friction and rolling
+    cnVec6 response1, response2; // changes of the bodies' velocities by an impulse of 1
+    double inverseMass;          // D, the inverse effective mass
     double sigma;
+    double gain;       // 1/(D + Σ)
     double start;      // G v at the start of the step
     double separation; // m at the start of the step; normal rows
     double radius;     // m from the friction centre; normal rows
@@ -48,16 +44,17 @@ typedef struct cnConvergedContact {
 } cnConvergedContact;
 
 typedef struct cnConvergedBody {
-    int index;                // solver index
-    int parent;               // place in the tree, 0 for a root
-    cnVec3 velocity, angular; // changes since the start of the step
-    cnVec3 velocityBefore, angularBefore;
-    cnVec3 warmVelocity, warmAngular; // at the start of the sub-step, multipliers applied
-    cnVec3 shift, turn;               // beyond what the start velocity makes
-    cnMat33 mass, inertia;            // inverse of the inverse masses
-    double block[36], toParent[36];   // of the Newton matrix; the block becomes L and 1/D
-    double solved[36];                // block⁻¹ toParent
-    double right[6];                  // then δv
+    int index;             // solver index
+    int parent;            // place in the tree, 0 for a root
+    cnVec6 velocity;       // change since the start of the step
+    cnVec6 velocityBefore; // that of the sub-step before
+    cnVec6 warmVelocity;   // at the start of the sub-step, multipliers applied
+    cnVec6 shift;          // way and turn beyond what the start velocity makes
+    cnMat33 mass, inertia; // inverse of the inverse masses
+    double block[36];      // of the Newton matrix; becomes L and 1/D
+    cnVec6 toParent[6];    // of it, to the parent
+    cnVec6 solved[6];      // block⁻¹ toParent
+    cnVec6 right;          // then δv
 } cnConvergedBody;
 
 typedef struct cnConvergedIsland {
@@ -100,8 +97,7 @@ static inline double cnConvergedRow_GetSpeed(const cnConvergedRow* row, const cn
                                              const cnConvergedContact* contact) {
     const cnConvergedBody* b1 = &island->bodies[contact->body1];
     const cnConvergedBody* b2 = &island->bodies[contact->body2];
-    return cnDot(row->linear, cnSub(b1->velocity, b2->velocity)) + cnDot(row->moment1, b1->angular) -
-           cnDot(row->moment2, b2->angular);
+    return cnVec6_DotTwo(&row->jacobian1, &b1->velocity, &row->jacobian2, &b2->velocity);
 }
 
 static inline double cnConvergedRow_GetResidual(const cnConvergedRow* row, const cnConvergedIsland* island,
@@ -109,19 +105,13 @@ static inline double cnConvergedRow_GetResidual(const cnConvergedRow* row, const
     return row->start + cnConvergedRow_GetSpeed(row, island, contact) + row->bias + row->sigma * row->impulse;
 }
 
-static inline void cnConvergedBody_Push(cnConvergedBody* body, const cnRowResponse* response,
-                                        double impulse) {
-    body->velocity = cnMulAdd(body->velocity, impulse, response->linear);
-    body->angular = cnMulAdd(body->angular, impulse, response->angular);
-}
-
 static inline void cnConvergedRow_Push(const cnConvergedRow* row, const cnConvergedIsland* island,
                                        const cnConvergedContact* contact, double impulse) {
     CN_ASSERT(contact->body1 != 0 || contact->body2 != 0);
     if (contact->body1 != 0) {
-        cnConvergedBody_Push(&island->bodies[contact->body1], &row->response1, impulse);
+        cnVec6_AddScaled(&island->bodies[contact->body1].velocity, impulse, &row->response1);
     }
     if (contact->body2 != 0) {
-        cnConvergedBody_Push(&island->bodies[contact->body2], &row->response2, impulse);
+        cnVec6_AddScaled(&island->bodies[contact->body2].velocity, impulse, &row->response2);
     }
 }

@@ -94,17 +94,6 @@ void cnConvergedIsland_BuildTree(cnConvergedIsland* island) {
 
 // ---- the matrix -------------------------------------------------------------------------------------------
 
-static void PackRow(const cnConvergedRow* row, bool first, double g[6]) {
-    double sign = first ? 1.0 : -1.0;
-    cnVec3 moment = first ? row->moment1 : row->moment2;
-    g[0] = sign * row->linear.x;
-    g[1] = sign * row->linear.y;
-    g[2] = sign * row->linear.z;
-    g[3] = sign * moment.x;
-    g[4] = sign * moment.y;
-    g[5] = sign * moment.z;
-}
-
 // row += factor other, of the first `count` numbers of six, and one more where that is odd
 static inline void AddToFirst(double* row, int count, double factor, const double* other) {
     cnD2 f = cnSplatD(factor);
@@ -113,21 +102,17 @@ static inline void AddToFirst(double* row, int count, double factor, const doubl
     }
 }
 
-static inline void AddToSix(double* row, double factor, const double* other) {
-    AddToFirst(row, 6, factor, other);
-}
-
 // block += s a bᵀ
-static void AddOuter(double block[36], double s, const double a[6], const double b[6]) {
+static void AddOuter(cnVec6 block[6], double s, const cnVec6* a, const cnVec6* b) {
     for (int i = 0; i < 6; ++i) {
-        AddToSix(&block[6 * i], s * a[i], b);
+        cnVec6_AddScaled(&block[i], s * a->n[i], b);
     }
 }
 
 // block += s a aᵀ, of which the lower triangle is read
-static void AddSquare(double block[36], double s, const double a[6]) {
+static void AddSquare(double block[36], double s, const cnVec6* a) {
     for (int i = 0; i < 6; ++i) {
-        AddToFirst(&block[6 * i], i + 1, s * a[i], a);
+        AddToFirst(&block[6 * i], i + 1, s * a->n[i], a->n);
     }
 }
 
@@ -150,27 +135,22 @@ static void StartBlock(cnConvergedBody* body) {
 
 static void AddToRight(const cnConvergedIsland* island, const cnConvergedContact* contact,
                        const cnConvergedRow* row, double impulse) {
-    double g[6];
     if (contact->body1 != 0) {
-        PackRow(row, true, g);
-        AddToSix(island->bodies[contact->body1].right, impulse, g);
+        cnVec6_AddScaled(&island->bodies[contact->body1].right, impulse, &row->jacobian1);
     }
     if (contact->body2 != 0) {
-        PackRow(row, false, g);
-        AddToSix(island->bodies[contact->body2].right, impulse, g);
+        cnVec6_AddScaled(&island->bodies[contact->body2].right, impulse, &row->jacobian2);
     }
 }
 
 static void AssembleRow(const cnConvergedIsland* island, const cnConvergedContact* contact,
                         const cnConvergedRow* row) {
     double inverse = 1.0 / row->sigma;
-    double g1[6], g2[6];
+    const cnVec6 *g1 = &row->jacobian1, *g2 = &row->jacobian2;
     if (contact->body1 != 0) {
-        PackRow(row, true, g1);
         AddSquare(island->bodies[contact->body1].block, inverse, g1);
     }
     if (contact->body2 != 0) {
-        PackRow(row, false, g2);
         AddSquare(island->bodies[contact->body2].block, inverse, g2);
     }
     if (contact->body1 != 0 && contact->body2 != 0) {
@@ -200,7 +180,8 @@ static void Factorise(double a[36]) {
 }
 
 // x = A⁻¹ x
-static void SolveVector(const double a[36], double x[6]) {
+static void SolveVector(const double a[36], cnVec6* vector) {
+    double* x = vector->n;
     for (int i = 1; i < 6; ++i) {
         for (int j = 0; j < i; ++j) {
             x[i] -= a[6 * i + j] * x[j];
@@ -215,18 +196,18 @@ static void SolveVector(const double a[36], double x[6]) {
 }
 
 // X = A⁻¹ X, six columns at once.
-static void SolveColumns(const double a[36], double x[36]) {
+static void SolveColumns(const double a[36], cnVec6 x[6]) {
     for (int i = 1; i < 6; ++i) {
         for (int j = 0; j < i; ++j) {
-            AddToSix(&x[6 * i], -a[6 * i + j], &x[6 * j]);
+            cnVec6_AddScaled(&x[i], -a[6 * i + j], &x[j]);
         }
     }
     for (int i = 5; i >= 0; --i) {
         for (int k = 0; k < 6; ++k) {
-            x[6 * i + k] *= a[7 * i];
+            x[i].n[k] *= a[7 * i];
         }
         for (int j = i + 1; j < 6; ++j) {
-            AddToSix(&x[6 * i], -a[6 * j + i], &x[6 * j]);
+            cnVec6_AddScaled(&x[i], -a[6 * j + i], &x[j]);
         }
     }
 }
@@ -244,7 +225,7 @@ static void FactoriseTree(const cnConvergedIsland* island) {
         double* parent = island->bodies[body->parent].block;
         for (int r = 0; r < 6; ++r) {
             for (int m = 0; m < 6; ++m) {
-                AddToFirst(&parent[6 * r], r + 1, -body->toParent[6 * m + r], &body->solved[6 * m]);
+                AddToFirst(&parent[6 * r], r + 1, -body->toParent[m].n[r], body->solved[m].n);
             }
         }
     }
@@ -254,37 +235,29 @@ static void FactoriseTree(const cnConvergedIsland* island) {
 static void SolveTree(const cnConvergedIsland* island) {
     for (int i = island->bodyCount - 1; i >= 0; --i) {
         cnConvergedBody* body = &island->bodies[island->tree[i]];
-        SolveVector(body->block, body->right);
+        SolveVector(body->block, &body->right);
         if (body->parent != 0) {
             for (int m = 0; m < 6; ++m) {
-                AddToSix(island->bodies[body->parent].right, -body->right[m], &body->toParent[6 * m]);
+                cnVec6_AddScaled(&island->bodies[body->parent].right, -body->right.n[m], &body->toParent[m]);
             }
         }
     }
     for (int i = 0; i < island->bodyCount; ++i) {
         cnConvergedBody* body = &island->bodies[island->tree[i]];
         if (body->parent != 0) {
-            const double* parent = island->bodies[body->parent].right;
+            const cnVec6* parent = &island->bodies[body->parent].right;
             for (int r = 0; r < 6; ++r) {
-                for (int k = 0; k < 6; ++k) {
-                    body->right[r] -= body->solved[6 * r + k] * parent[k];
-                }
+                body->right.n[r] -= cnVec6_Dot(&body->solved[r], parent);
             }
         }
     }
 }
 
-static double SpeedBySix(const cnConvergedRow* row, cnVec3 moment, const double* six) {
-    return cnDot(row->linear, cnVec(six[0], six[1], six[2])) + cnDot(moment, cnVec(six[3], six[4], six[5]));
-}
-
 static double StepSpeed(const cnConvergedIsland* island, const cnConvergedContact* contact,
                         const cnConvergedRow* row) {
-    double first =
-        contact->body1 == 0 ? 0.0 : SpeedBySix(row, row->moment1, island->bodies[contact->body1].right);
-    double second =
-        contact->body2 == 0 ? 0.0 : SpeedBySix(row, row->moment2, island->bodies[contact->body2].right);
-    return first - second;
+    const cnVec6 *right1 = &island->bodies[contact->body1].right,
+                 *right2 = &island->bodies[contact->body2].right;
+    return cnVec6_DotTwo(&row->jacobian1, right1, &row->jacobian2, right2);
 }
 
 static bool IsInside(const cnConvergedRow rows[2], double bound) {
@@ -438,7 +411,7 @@ static void MakeMatrix(cnConvergedIsland* island) {
 
 static void MakeRight(const cnConvergedIsland* island) {
     for (int place = 1; place <= island->bodyCount; ++place) {
-        memset(island->bodies[place].right, 0, sizeof island->bodies[place].right);
+        island->bodies[place].right = (cnVec6){0};
     }
     for (int c = 0; c < island->contactCount; ++c) {
         const cnConvergedContact* contact = &island->contacts[c];
