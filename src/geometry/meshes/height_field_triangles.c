@@ -29,20 +29,61 @@ uint32_t cnHeightField_GetEdge(const cnHeightField* field, int i, int j, int upp
     return 3 * (uint32_t)(row * field->columnCount + column) + (uint32_t)kind;
 }
 
-// The triangle across an edge; false beyond the outline.
-static bool FindNeighbour(const cnHeightField* field, int i, int j, int upper, int edge, cnVec3* normal,
-                          int* side) {
+// ---- cells that are visited together ----------------------------------------------------------------------
+
+// A region of few cells and those around it, with the coordinates of their lines.
+typedef struct Grid {
+    const cnHeightField* field;
+    int i0, i1, j0, j1; // cells
+    double x[CN_FEW_CELLS + 3], y[CN_FEW_CELLS + 3];
+} Grid;
+
+static void Grid_Init(Grid* grid, const cnHeightField* field, cnFieldRegion cells) {
+    grid->field = field;
+    grid->i0 = cells.i0 > 0 ? cells.i0 - 1 : 0;
+    grid->j0 = cells.j0 > 0 ? cells.j0 - 1 : 0;
+    grid->i1 = cells.i1 < field->columnCount - 2 ? cells.i1 + 1 : cells.i1;
+    grid->j1 = cells.j1 < field->rowCount - 2 ? cells.j1 + 1 : cells.j1;
+    CN_ASSERT(grid->i1 - grid->i0 <= CN_FEW_CELLS + 1 && grid->j1 - grid->j0 <= CN_FEW_CELLS + 1);
+    for (int i = grid->i0; i <= grid->i1 + 1; ++i) {
+        grid->x[i - grid->i0] = cnHeightField_GetX(field, i);
+    }
+    for (int j = grid->j0; j <= grid->j1 + 1; ++j) {
+        grid->y[j - grid->j0] = cnHeightField_GetY(field, j);
+    }
+}
+
+static inline cnVec3 Grid_GetPoint(const Grid* grid, int i, int j) {
+    return cnVec(grid->x[i - grid->i0], grid->y[j - grid->j0],
+                 grid->field->heights[j * grid->field->columnCount + i]);
+}
+
+// That of cnHeightField_GetTriangle, to the bit: the cross product without what is 0 of it.
+static inline cnVec3 Grid_GetNormal(const Grid* grid, int i, int j, int upper) {
+    const double* h = grid->field->heights + j * grid->field->columnCount + i;
+    const double* next = h + grid->field->columnCount;
+    double width = grid->x[i + 1 - grid->i0] - grid->x[i - grid->i0];
+    double length = grid->y[j + 1 - grid->j0] - grid->y[j - grid->j0];
+    double diagonal = next[1] - h[0];
+    if (upper) {
+        double rise = next[0] - h[0];
+        return cnNormalize(cnVec(length * rise - diagonal * length, -(width * rise), width * length));
+    }
+    double rise = h[1] - h[0];
+    return cnNormalize(cnVec(-(rise * length), rise * width - width * diagonal, width * length));
+}
+
+// The triangle across an edge of a cell of the region; false beyond the outline.
+static bool FindNeighbour(const Grid* grid, int i, int j, int upper, int edge, cnVec3* normal, int* side) {
     static const int steps[2][3][3] = {{{0, -1, 0}, {1, 0, 1}, {0, 0, 0}},
                                        {{0, 0, 0}, {0, 1, 2}, {-1, 0, 3}}};
     const int* step = steps[upper][edge];
-    int column = i + step[0];
-    int row = j + step[1];
+    int column = i + step[0], row = j + step[1];
     *side = step[2];
-    if (column < 0 || column >= field->columnCount - 1 || row < 0 || row >= field->rowCount - 1) {
+    if (column < grid->i0 || column > grid->i1 || row < grid->j0 || row > grid->j1) {
         return false;
     }
-    cnVec3 corners[3];
-    cnHeightField_GetTriangle(field, column, row, 1 - upper, corners, normal);
+    *normal = Grid_GetNormal(grid, column, row, 1 - upper);
     return true;
 }
 
@@ -65,7 +106,8 @@ static void ClassifyEdges(cnTriangle* triangle) {
 }
 
 // What lies across the edges of a triangle whose corners and normal are known.
-static void FindNeighbours(const cnHeightField* field, int i, int j, int upper, cnTriangle* triangle) {
+static void FindNeighbours(const Grid* grid, int i, int j, int upper, cnTriangle* triangle) {
+    const cnHeightField* field = grid->field;
     triangle->index = 2 * (j * (field->columnCount - 1) + i) + upper;
     triangle->mesh = NULL;
     bool hasNeighbour[3];
@@ -73,7 +115,7 @@ static void FindNeighbours(const cnHeightField* field, int i, int j, int upper, 
         triangle->vertices[k] = (int)cnHeightField_GetVertex(field, i, j, upper, k);
         triangle->edges[k] = cnHeightField_GetEdge(field, i, j, upper, k);
         int side;
-        hasNeighbour[k] = FindNeighbour(field, i, j, upper, k, &triangle->neighbourNormals[k], &side);
+        hasNeighbour[k] = FindNeighbour(grid, i, j, upper, k, &triangle->neighbourNormals[k], &side);
         if (!hasNeighbour[k]) {
             triangle->neighbourNormals[k] =
                 field->closed ? cnHeightField_GetRimNormal(side) : triangle->normal;
@@ -188,13 +230,16 @@ static bool Call(const Visit* visit, const cnTriangle* triangle) {
 }
 
 // Half of a cell. False: the visitor has ended the visit.
-static bool VisitHalf(const Visit* visit, int i, int j, int upper) {
+static bool VisitHalf(const Visit* visit, const Grid* grid, int i, int j, int upper) {
     cnTriangle triangle;
-    cnHeightField_GetTriangle(visit->field, i, j, upper, triangle.corners, &triangle.normal);
+    triangle.corners[0] = Grid_GetPoint(grid, i, j);
+    triangle.normal = Grid_GetNormal(grid, i, j, upper);
     if (!IsLetThrough(visit, &triangle)) {
         return true;
     }
-    FindNeighbours(visit->field, i, j, upper, &triangle);
+    triangle.corners[1] = Grid_GetPoint(grid, i + 1, j + upper);
+    triangle.corners[2] = Grid_GetPoint(grid, i + 1 - upper, j + 1);
+    FindNeighbours(grid, i, j, upper, &triangle);
     return Call(visit, &triangle);
 }
 
@@ -212,7 +257,10 @@ static bool VisitBlock(const Visit* visit, cnFieldBlock block) {
         return true;
     }
     if (block.level < 0) {
-        return VisitHalf(visit, block.column, block.row, 0) && VisitHalf(visit, block.column, block.row, 1);
+        Grid grid;
+        Grid_Init(&grid, field, (cnFieldRegion){block.column, block.column, block.row, block.row});
+        return VisitHalf(visit, &grid, block.column, block.row, 0) &&
+               VisitHalf(visit, &grid, block.column, block.row, 1);
     }
     int side = cnHeightField_GetSide(block);
     for (int k = 0; k < side * side; ++k) {
@@ -238,12 +286,13 @@ static bool VisitCells(const Visit* visit, cnFieldRegion cells) {
     if (cells.i1 < cells.i0 || cells.j1 < cells.j0) {
         return true;
     }
+    Grid grid;
+    Grid_Init(&grid, visit->field, cells);
     for (int j = cells.j0; j <= cells.j1; ++j) {
         for (int i = cells.i0; i <= cells.i1; ++i) {
-            for (int upper = 0; upper < 2 && !IsCellBeside(visit, i, j); ++upper) {
-                if (!VisitHalf(visit, i, j, upper)) {
-                    return false;
-                }
+            if (!IsCellBeside(visit, i, j) &&
+                !(VisitHalf(visit, &grid, i, j, 0) && VisitHalf(visit, &grid, i, j, 1))) {
+                return false;
             }
         }
     }
