@@ -67,10 +67,10 @@ static inline cnVec3 Grid_GetNormal(const Grid* grid, int i, int j, int upper) {
     double diagonal = next[1] - h[0];
     if (upper) {
         double rise = next[0] - h[0];
-        return cnNormalize(cnVec(length * rise - diagonal * length, -(width * rise), width * length));
+        return cnNormalize(cnVec(length * rise - diagonal * length, 0.0 - width * rise, width * length));
     }
     double rise = h[1] - h[0];
-    return cnNormalize(cnVec(-(rise * length), rise * width - width * diagonal, width * length));
+    return cnNormalize(cnVec(0.0 - rise * length, rise * width - width * diagonal, width * length));
 }
 
 // The triangle across an edge of a cell of the region; false beyond the outline.
