@@ -58,7 +58,7 @@ static inline cnVec3 Grid_GetPoint(const Grid* grid, int i, int j) {
                  grid->field->heights[j * grid->field->columnCount + i]);
 }
 
-// That of cnHeightField_GetTriangle, to the bit: the cross product without what is 0 of it.
+// That of cnHeightField_GetTriangle, to the bit and the sign of zeros: the cross product without what is 0 of it.
 static inline cnVec3 Grid_GetNormal(const Grid* grid, int i, int j, int upper) {
     const double* h = grid->field->heights + j * grid->field->columnCount + i;
     const double* next = h + grid->field->columnCount;
@@ -67,10 +67,12 @@ static inline cnVec3 Grid_GetNormal(const Grid* grid, int i, int j, int upper) {
     double diagonal = next[1] - h[0];
     if (upper) {
         double rise = next[0] - h[0];
-        return cnNormalize(cnVec(length * rise - diagonal * length, 0.0 - width * rise, width * length));
+        return cnNormalize(
+            cnVec(length * rise - diagonal * length, 0.0 * diagonal - width * rise, width * length));
     }
     double rise = h[1] - h[0];
-    return cnNormalize(cnVec(0.0 - rise * length, rise * width - width * diagonal, width * length));
+    return cnNormalize(
+        cnVec(0.0 * diagonal - rise * length, rise * width - width * diagonal, width * length));
 }
 
 // The triangle across an edge of a cell of the region; false beyond the outline.
