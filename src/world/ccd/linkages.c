@@ -212,6 +212,13 @@ static cnVec3 InterpolatePoint(cnVec3 start, cnVec3 end, double time) {
     return cnAdd(cnScale(1.0 - time, start), cnScale(time, end));
 }
 
+// A body's centre of mass by itself.
+static cnVec3 StraightCentre(const cnSolve* solve, int row, double time) {
+    cnVec3 centre = solve->bodies->localCentreOfMass[row];
+    return InterpolatePoint(cnTransformPoint(cnLinkages_StartPose(solve, row), centre),
+                            cnTransformPoint(cnLinkages_EndPose(solve, row), centre), time);
+}
+
 // A body by itself: its centre of mass moves straight, at a constant rate of rotation.
 static cnPose InterpolateBody(const cnSolve* solve, int row, double time) {
     cnPose start = cnLinkages_StartPose(solve, row), end = cnLinkages_EndPose(solve, row);
@@ -219,7 +226,7 @@ static cnPose InterpolateBody(const cnSolve* solve, int row, double time) {
         return start;
     }
     cnVec3 centre = solve->bodies->localCentreOfMass[row];
-    cnVec3 between = InterpolatePoint(cnTransformPoint(start, centre), cnTransformPoint(end, centre), time);
+    cnVec3 between = StraightCentre(solve, row, time);
     cnQuat rotation = cnNormalizeQuat(
         cnMulQuat(cnQuatFromRotationVector(cnScale(
                       time, cnRotationVectorOf(cnMulQuat(end.rotation, cnConjugate(start.rotation))))),
@@ -490,7 +497,7 @@ static void CentreLinkage(cnLinkages* linkages, const cnLinkage* linkage, double
     for (int m = linkage->firstMember; m < linkage->firstMember + linkage->memberCount; ++m) {
         int row = linkages->rows[m];
         cnVec3 centre = solve->bodies->localCentreOfMass[row];
-        cnVec3 straight = cnTransformPoint(InterpolateBody(solve, row, time), centre);
+        cnVec3 straight = StraightCentre(solve, row, time);
         cnVec3 placed = cnTransformPoint(linkages->members[m].pose, centre);
         sum = cnMulAdd(sum, solve->bodies->mass[row], cnSub(straight, placed));
         mass += solve->bodies->mass[row];

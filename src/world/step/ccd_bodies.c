@@ -39,6 +39,8 @@
 // but the state: each sweep writes only its own result, and stops are made in row order.
 #include "collide/queries/queries.h"
 #include "dynamics/gravity.h"
+#include "geometry/shape_forms.h"
+#include "geometry/triangles.h"
 #include "world/ccd/lost_time.h"
 #include "world/ccd/shape_sweeps.h"
 #include "world/step/step.h"
@@ -413,9 +415,39 @@ typedef struct Passage {
     const cnWorld* world;
     const cnShape* shape;
     int proxy;
-    double length; // m, of the way of a point of it, at most
+    double length;   // m, of the way of a point of it, at most
+    cnBounds bounds; // of all that it may come to
     bool mayPass;
 } Passage;
+
+static bool SeeTriangle(const cnTriangle* triangle, void* context) {
+    (void)triangle;
+    *(bool*)context = true;
+    return false;
+}
+
+// Whether some of what stands is near the way at all. Of meshes and height fields, whose bounds hold much air,
+// that a convex shape is swept against, it is a triangle; by twice the way, for it may be longer than it was
+// foreseen to be.
+static bool IsNearWay(const Passage* passage, int proxy) {
+    const cnProxyTable* proxies = &passage->world->proxies;
+    const cnShape* standing = passage->world->shapes.shapes[proxies->shape[proxy]];
+    bool isConvex = !cnShape_Is(passage->shape, cn_formHollow | cn_formTriangles);
+    if (!cnShape_Is(standing, cn_formTriangles) || !isConvex) {
+        return true;
+    }
+    cnMat33 axes = cnMatFromQuat(proxies->rotation[proxy]);
+    cnVec3 middle = cnScale(0.5, cnAdd(passage->bounds.lower, passage->bounds.upper));
+    cnVec3 half = cnScale(0.5, cnSub(passage->bounds.upper, passage->bounds.lower));
+    cnVec3 local = cnMulMatT(axes, cnSub(middle, proxies->position[proxy]));
+    cnVec3 reach = {cnDot(cnAbs(axes.x), half) + passage->length,
+                    cnDot(cnAbs(axes.y), half) + passage->length,
+                    cnDot(cnAbs(axes.z), half) + passage->length};
+    bool isNear = false;
+    cnShape_VisitTriangles(standing, (cnBounds){cnSub(local, reach), cnAdd(local, reach)}, SeeTriangle,
+                           &isNear);
+    return isNear;
+}
 
 static bool PassProxy(int proxy, void* context) {
     Passage* passage = context;
@@ -425,8 +457,9 @@ static bool PassProxy(int proxy, void* context) {
         bool isKinematic = row >= 0 && (world->bodies.flags[row] & cn_bodyKinematic) != 0;
         double length = passage->length + (isKinematic ? KinematicWayOf(world, proxy) : 0.0);
         const cnShape* standing = world->shapes.shapes[world->proxies.shape[proxy]];
-        passage->mayPass =
-            cnMayPass(passage->shape, length, standing) && MaySweep(world, passage->proxy, proxy);
+        passage->mayPass = cnMayPass(passage->shape, length, standing) &&
+                           MaySweep(world, passage->proxy, proxy) &&
+                           (isKinematic || IsNearWay(passage, proxy));
     }
     return !passage->mayPass;
 }
@@ -446,9 +479,9 @@ static bool MayPass(const Sweep* sweep, int row, cnVec3 centre, cnVec3 shift, cn
             if (length + turning + sweep->ccd->kinematicWay <= cnGetSweptLength(shape, cn_sweepCoarse)) {
                 continue;
             }
-            Passage passage = {world, shape, p, length + turning, false};
             cnVec3 end = cnAdd(centre, shift), around = {reach, reach, reach};
             cnBounds bounds = {cnSub(cnMinVec(centre, end), around), cnAdd(cnMaxVec(centre, end), around)};
+            Passage passage = {world, shape, p, length + turning, bounds, false};
             VisitProxies(sweep, bounds, cn_sweepCoarse, PassProxy, &passage);
             if (passage.mayPass) {
                 return true;
