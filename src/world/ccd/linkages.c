@@ -3,6 +3,7 @@
 #include "base/containers/disjoint_sets.h"
 #include "base/report/assert.h"
 #include "dynamics/joint.h"
+#include "math/small_rotation.h"
 
 #include <string.h>
 
@@ -203,11 +204,6 @@ cnPose cnLinkages_EndPose(const cnSolve* solve, int row) {
     return (cnPose){solve->bodies->position[row], solve->bodies->rotation[row]};
 }
 
-static cnQuat InterpolateRotation(cnQuat start, cnQuat end, double time) {
-    cnVec3 rotation = cnRotationVectorOf(cnMulQuat(cnConjugate(start), end));
-    return cnNormalizeQuat(cnMulQuat(start, cnQuatFromRotationVector(cnScale(time, rotation))));
-}
-
 static cnVec3 InterpolatePoint(cnVec3 start, cnVec3 end, double time) {
     return cnAdd(cnScale(1.0 - time, start), cnScale(time, end));
 }
@@ -236,32 +232,38 @@ static cnPose InterpolateBody(const cnSolve* solve, int row, double time) {
 
 // ---- interpolation ----------------------------------------------------------------------------------------
 
-// Pose of the other body of a joint, seen from one whose pose at that time is known.
-static cnPose InterpolateAcross(const cnSolve* solve, const cnConstraint* joint, int from, cnPose fromPose,
-                                double time) {
+// Of the other body of a joint, seen from one.
+static cnRelativePath FindPath(const cnSolve* solve, const cnConstraint* joint, int from) {
     bool isFirst = joint->body1 != from;
     int row = isFirst ? joint->body1 : joint->body2;
-    cnVec3 fromPoint = isFirst ? joint->frame2.point : joint->frame1.point;
-    cnVec3 point = isFirst ? joint->frame1.point : joint->frame2.point;
+    cnRelativePath path = {
+        .joint = joint,
+        .from = from,
+        .fromPoint = isFirst ? joint->frame2.point : joint->frame1.point,
+        .point = isFirst ? joint->frame1.point : joint->frame2.point,
+    };
     cnPose fromStart = cnLinkages_StartPose(solve, from), fromEnd = cnLinkages_EndPose(solve, from);
     cnPose start = cnLinkages_StartPose(solve, row), end = cnLinkages_EndPose(solve, row);
+    path.gapStart =
+        cnSub(cnInvTransformPoint(fromStart, cnTransformPoint(start, path.point)), path.fromPoint);
+    path.gapEnd = cnSub(cnInvTransformPoint(fromEnd, cnTransformPoint(end, path.point)), path.fromPoint);
+    path.rotationStart = cnMulQuat(cnConjugate(fromStart.rotation), start.rotation);
+    cnQuat rotationEnd = cnMulQuat(cnConjugate(fromEnd.rotation), end.rotation);
+    path.turn = cnRotationVectorOf(cnMulQuat(cnConjugate(path.rotationStart), rotationEnd));
+    return path;
+}
 
-    // the gap between the attachments
-    cnVec3 gapStart = cnSub(cnInvTransformPoint(fromStart, cnTransformPoint(start, point)), fromPoint);
-    cnVec3 gapEnd = cnSub(cnInvTransformPoint(fromEnd, cnTransformPoint(end, point)), fromPoint);
-    cnVec3 gap = InterpolatePoint(gapStart, gapEnd, time);
-    if (cnConstraintKinds[joint->type].held == 1) {
-        double length = (1.0 - time) * cnLength(gapStart) + time * cnLength(gapEnd);
+// Pose at a time of a body that goes along a path, seen from one whose pose at that time is known.
+static cnPose FollowPath(const cnRelativePath* path, cnPose fromPose, double time) {
+    cnVec3 gap = InterpolatePoint(path->gapStart, path->gapEnd, time);
+    if (cnConstraintKinds[path->joint->type].held == 1) {
+        double length = (1.0 - time) * cnLength(path->gapStart) + time * cnLength(path->gapEnd);
         gap = cnLengthSquared(gap) > 0.0 ? cnScale(length, cnNormalize(gap)) : gap;
     }
-
-    // the rotation
-    cnQuat rotationStart = cnMulQuat(cnConjugate(fromStart.rotation), start.rotation);
-    cnQuat rotationEnd = cnMulQuat(cnConjugate(fromEnd.rotation), end.rotation);
-    cnQuat rotation =
-        cnNormalizeQuat(cnMulQuat(fromPose.rotation, InterpolateRotation(rotationStart, rotationEnd, time)));
-    cnVec3 attachment = cnTransformPoint(fromPose, cnAdd(fromPoint, gap));
-    return (cnPose){cnSub(attachment, cnRotate(rotation, point)), rotation};
+    cnQuat turned = cnNormalizeQuat(cnMulQuat(path->rotationStart, cnRotationBy(cnScale(time, path->turn))));
+    cnQuat rotation = cnNormalizeQuat(cnMulQuat(fromPose.rotation, turned));
+    cnVec3 attachment = cnTransformPoint(fromPose, cnAdd(path->fromPoint, gap));
+    return (cnPose){cnSub(attachment, cnRotate(rotation, path->point)), rotation};
 }
 
 // A linkage being interpolated.
@@ -293,7 +295,11 @@ static bool PlaceFromSide(Placing* placing, const cnConstraint* joint, int from,
     }
     cnPose pose = fromMember >= 0 ? linkages->members[fromMember].pose
                                   : InterpolateBody(linkages->solve, from, placing->time);
-    PlaceMember(placing, member, InterpolateAcross(linkages->solve, joint, from, pose, placing->time));
+    cnRelativePath* path = &linkages->members[member].path;
+    if (path->joint != joint || path->from != from) {
+        *path = FindPath(linkages->solve, joint, from);
+    }
+    PlaceMember(placing, member, FollowPath(path, pose, placing->time));
     return true;
 }
 
@@ -542,8 +548,16 @@ static double PlaceMembers(cnLinkages* linkages, const cnLinkage* linkage, doubl
     return error;
 }
 
+// Their start and end may not be those of earlier times.
+static void ForgetPaths(cnLinkages* linkages, const cnLinkage* linkage) {
+    for (int m = linkage->firstMember; m < linkage->firstMember + linkage->memberCount; ++m) {
+        linkages->members[m].path.joint = NULL;
+    }
+}
+
 void cnLinkages_Interpolate(cnLinkages* linkages, int number, double time) {
     CN_ASSERT(number >= 0 && number < linkages->count);
+    ForgetPaths(linkages, &linkages->linkages[number]);
     PlaceMembers(linkages, &linkages->linkages[number], time);
 }
 
@@ -626,6 +640,7 @@ void cnLinkages_Prepare(cnLinkages* linkages, int number) {
     if (linkage->hold == cn_holdApart) {
         return;
     }
+    ForgetPaths(linkages, linkage);
     const int end = linkage->firstMember + linkage->memberCount;
     linkage->loops = CountLoops(linkages, linkage);
     if (linkage->loops > 0) {

@@ -68,6 +68,16 @@ typedef enum cnHold {
     cn_holdApart, // by bodies that move apart in this step
 } cnHold;
 
+// Motion of a body as one that is joined to it sees it: what of it holds for the whole step.
+typedef struct cnRelativePath {
+    const cnConstraint* joint; // null: not found yet
+    int from;                  // row of the one that sees it
+    cnVec3 fromPoint, point;   // of the joint, model axes of either
+    cnVec3 gapStart, gapEnd;   // between them, in axes of the one
+    cnQuat rotationStart;
+    cnVec3 turn; // in the step, rotation vector
+} cnRelativePath;
+
 // A dynamic body that belongs to a linkage.
 typedef struct cnLinkageMember {
     int linkage;
@@ -80,6 +90,7 @@ typedef struct cnLinkageMember {
     double deviationLength; // m, of the path that they make by themselves
     cnPose pose;            // where cnLinkages_Interpolate put it, model frame
     bool isPlaced;
+    cnRelativePath path; // along which it is placed
 } cnLinkageMember;
 
 typedef struct cnLinkage {
