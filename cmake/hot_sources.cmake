@@ -11,7 +11,8 @@ set(CN_WARM_FOLDERS
 # As fast, and 1 kB less (150 hollow cylinders and balls).
 set(CN_WARM_FILES
   collide/narrow/collide_hollow collide/narrow/collide_mesh collide/narrow/collide_smooth
-  solve/impacts/contact_impact solve/sweeps/converged_newton)
+  solve/impacts/contact_impact solve/impacts/impacts solve/impacts/impact_times solve/sweeps/converged_newton
+  solve/sweeps/converged_contacts)
 set(CN_COLD_FILES
   # checks that only builds with assertions make, and images of state
   collide/broad/broad_phase_image collide/pairs/pair_table_validate dynamics/constraint_table_validate
