@@ -82,7 +82,12 @@ static void NumberLinkages(cnLinkages* linkages, const uint8_t* isSwept, int* pa
     }
 }
 
-static void CountParts(cnLinkages* linkages, int* parents, const int* linkageOf) {
+// How many members and joints all of them have, and the largest one.
+typedef struct PartCounts {
+    int members, joints, mostMembers;
+} PartCounts;
+
+static PartCounts CountParts(cnLinkages* linkages, int* parents, const int* linkageOf) {
     const cnSolve* solve = linkages->solve;
     memset(linkages->linkages, 0, (size_t)linkages->count * sizeof *linkages->linkages);
     for (int index = 1; index < solve->solver.count; ++index) {
@@ -97,15 +102,18 @@ static void CountParts(cnLinkages* linkages, int* parents, const int* linkageOf)
             linkages->linkages[linkage].jointCount += 1;
         }
     }
-    int members = 0, joints = 0;
+    PartCounts counts = {0, 0, 0};
     for (int i = 0; i < linkages->count; ++i) {
         cnLinkage* linkage = &linkages->linkages[i];
-        linkage->firstMember = members;
-        linkage->firstJoint = joints;
-        members += linkage->memberCount;
-        joints += linkage->jointCount;
+        linkage->firstMember = counts.members;
+        linkage->firstJoint = counts.joints;
+        counts.members += linkage->memberCount;
+        counts.joints += linkage->jointCount;
+        counts.mostMembers =
+            linkage->memberCount > counts.mostMembers ? linkage->memberCount : counts.mostMembers;
         linkage->memberCount = linkage->jointCount = 0;
     }
+    return counts;
 }
 
 static void ListParts(cnLinkages* linkages, int* parents, const int* linkageOf) {
@@ -157,20 +165,24 @@ bool cnLinkages_Find(cnLinkages* linkages, const cnSolve* solve, const uint8_t* 
 
     // lists of them
     linkages->linkages = CN_PUSH(solve->stack, cnLinkage, linkages->count + 1, "linkages");
-    linkages->members = CN_PUSH(solve->stack, cnLinkageMember, bodyCount, "linkage members");
-    linkages->rows = CN_PUSH(solve->stack, int, bodyCount, "linkage rows");
-    linkages->queue = CN_PUSH(solve->stack, int, bodyCount, "linkage queue");
-    linkages->joints = CN_PUSH(solve->stack, int, solve->jointCount + 1, "linkage joints");
-    linkages->centres = CN_PUSH(solve->stack, cnVec3, solve->bodies->ids.rowCount, "linkage centres");
-    linkages->rotations = CN_PUSH(solve->stack, cnQuat, solve->bodies->ids.rowCount, "linkage rotations");
-    linkages->startGaps = CN_PUSH(solve->stack, double, 6 * (solve->jointCount + 1), "linkage start gaps");
-    linkages->endGaps = CN_PUSH(solve->stack, double, 6 * (solve->jointCount + 1), "linkage end gaps");
-    if (linkages->centres == NULL || linkages->rotations == NULL || linkages->startGaps == NULL ||
-        linkages->endGaps == NULL || linkages->linkages == NULL || linkages->members == NULL ||
-        linkages->rows == NULL || linkages->queue == NULL || linkages->joints == NULL) {
+    if (linkages->linkages == NULL) {
         return false;
     }
-    CountParts(linkages, parents, linkageOf);
+    PartCounts counts = CountParts(linkages, parents, linkageOf);
+    linkages->members = CN_PUSH(solve->stack, cnLinkageMember, counts.members + 1, "linkage members");
+    linkages->rows = CN_PUSH(solve->stack, int, counts.members + 1, "linkage rows");
+    linkages->queue = CN_PUSH(solve->stack, int, counts.members + 1, "linkage queue");
+    linkages->paths = CN_PUSH(solve->stack, cnRelativePath, counts.mostMembers + 1, "linkage paths");
+    linkages->joints = CN_PUSH(solve->stack, int, counts.joints + 1, "linkage joints");
+    linkages->centres = CN_PUSH(solve->stack, cnVec3, solve->bodies->ids.rowCount, "linkage centres");
+    linkages->rotations = CN_PUSH(solve->stack, cnQuat, solve->bodies->ids.rowCount, "linkage rotations");
+    linkages->startGaps = CN_PUSH(solve->stack, double, 6 * (counts.joints + 1), "linkage start gaps");
+    linkages->endGaps = CN_PUSH(solve->stack, double, 6 * (counts.joints + 1), "linkage end gaps");
+    if (linkages->centres == NULL || linkages->rotations == NULL || linkages->startGaps == NULL ||
+        linkages->endGaps == NULL || linkages->members == NULL || linkages->rows == NULL ||
+        linkages->queue == NULL || linkages->paths == NULL || linkages->joints == NULL) {
+        return false;
+    }
     ListParts(linkages, parents, linkageOf);
     return true;
 }
@@ -295,7 +307,7 @@ static bool PlaceFromSide(Placing* placing, const cnConstraint* joint, int from,
     }
     cnPose pose = fromMember >= 0 ? linkages->members[fromMember].pose
                                   : InterpolateBody(linkages->solve, from, placing->time);
-    cnRelativePath* path = &linkages->members[member].path;
+    cnRelativePath* path = &linkages->paths[member - placing->linkage->firstMember];
     if (path->joint != joint || path->from != from) {
         *path = FindPath(linkages->solve, joint, from);
     }
@@ -548,10 +560,10 @@ static double PlaceMembers(cnLinkages* linkages, const cnLinkage* linkage, doubl
     return error;
 }
 
-// Their start and end may not be those of earlier times.
+// Those there are may be another linkage's, or of a start and an end that are no more.
 static void ForgetPaths(cnLinkages* linkages, const cnLinkage* linkage) {
-    for (int m = linkage->firstMember; m < linkage->firstMember + linkage->memberCount; ++m) {
-        linkages->members[m].path.joint = NULL;
+    for (int i = 0; i < linkage->memberCount; ++i) {
+        linkages->paths[i].joint = NULL;
     }
 }
 

@@ -90,7 +90,6 @@ typedef struct cnLinkageMember {
     double deviationLength; // m, of the path that they make by themselves
     cnPose pose;            // where cnLinkages_Interpolate put it, model frame
     bool isPlaced;
-    cnRelativePath path; // along which it is placed
 } cnLinkageMember;
 
 typedef struct cnLinkage {
@@ -111,6 +110,7 @@ typedef struct cnLinkages {
     int* memberOfIndex;       // by solver index, -1; null without linkages
     int* joints;              // of solve->joints, by linkage
     int* queue;               // of members
+    cnRelativePath* paths;    // along which members are placed, of one linkage at a time
     // for closing loops
     cnVec3* centres; // by row, m
     cnQuat* rotations;
