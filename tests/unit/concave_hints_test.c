@@ -91,9 +91,41 @@ static void hints_change_nothing(void** state) {
     free_surface(&surfaces.torus);
 }
 
+// A ball flies level, ten metres above a field, and a wall rises in its way: it strikes it.
+static void what_was_clear_meets_a_wall_that_rises(void** state) {
+    (void)state;
+    enum {
+        count = 41
+    };
+    double heights[count * count] = {0};
+    cnWorldId world = make_world(weightless);
+    cnMaterialId material = add_material(world, 0.0, 0.0);
+    const cnShapeDef field = field_of(count, count, 20.0, 20.0, heights);
+    cnShapeInstance instance = {.shape = cnCreateShape(world, &field)};
+    cnGeometryDef def = {.material = material, .shapes = &instance, .shapeCount = 1};
+    assert_made(cnCreateGeometry(world, &def));
+    // a peak far off, so that the ball is within the field's bounds
+    double peak = 12.0;
+    assert_ok(cnHeightField_SetHeights(world, instance.shape, 0, 0, 0, 0, &peak, 1));
+    cnBodyId ball =
+        add_body(world, (cnBodyDef){.position = {-8.0, 0.0, 10.0}, .velocity = {6.0, 0.0, 0.0}, .mass = 1.0},
+                 sphere_of(0.3), material);
+    step_world(world, 20);
+    double wall[3 * count];
+    for (int i = 0; i < 3 * count; ++i) {
+        wall[i] = 15.0;
+    }
+    assert_ok(cnHeightField_SetHeights(world, instance.shape, 19, 21, 0, count - 1, wall, 3 * count));
+    step_world(world, 100);
+    assert_true(cnBody_GetPosition(world, ball).x < -0.2);
+    assert_true(cnBody_GetVelocity(world, ball).x < 3.0);
+    cnDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hints_change_nothing),
+        cmocka_unit_test(what_was_clear_meets_a_wall_that_rises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static int FindField(const cnWorld* world, cnShapeId shape, const char* call) {
 // ---- what follows a change --------------------------------------------------------------------------------
 
 // Manifolds of pairs that lie over the region are rebuilt by the next collide: they are kept while nothing
-// moves, but what they rest on has.
+// moves, but what they rest on has. And what was clear of the field may not be.
 static void RenewManifolds(cnWorld* world, int shape, cnFieldRegion region) {
     const cnProxyTable* proxies = &world->proxies;
     const cnHeightField* field = world->shapes.shapes[shape]->field;
@@ -37,6 +37,7 @@ static void RenewManifolds(cnWorld* world, int shape, cnFieldRegion region) {
         if (!isFirst && proxies->shape[pair->proxy2] != shape) {
             continue;
         }
+        cnPairTable_ForgetClear(&world->pairs, pair);
         int self = isFirst ? pair->proxy1 : pair->proxy2;
         int other = isFirst ? pair->proxy2 : pair->proxy1;
         cnPose frame = {proxies->position[self], proxies->rotation[self]};

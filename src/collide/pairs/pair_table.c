@@ -249,6 +249,12 @@ bool cnPairTable_AddConcave(cnPairTable* table, int index) {
     return true;
 }
 
+void cnPairTable_ForgetClear(cnPairTable* table, const cnPair* pair) {
+    if (pair->concave >= 0 && pair->concave < table->hints.count) {
+        table->hints.data[pair->concave].clearUntil = 0.0;
+    }
+}
+
 // Closes the gap that a row leaves with the last one; the map is the caller's.
 static void DropHead(cnPairHeads* heads, int row) {
     heads->asleepCount -= cnPairHeads_IsAsleep(heads, row);

@@ -285,6 +285,9 @@ void cnPair_Measure(cnPair* pair, const cnProxyTable* proxies, cnShape* const* s
 // Makes a pair a parent; false when memory ran out.
 bool cnPairTable_AddConcave(cnPairTable* table, int index);
 
+// One of its shapes has another surface: what was known to be clear of it is not.
+void cnPairTable_ForgetClear(cnPairTable* table, const cnPair* pair);
+
 // The last pair takes the removed one's place. A parent's row goes with it, its children do not.
 void cnPairTable_Remove(cnPairTable* table, int index);
 
