@@ -58,7 +58,8 @@ static inline cnVec3 Grid_GetPoint(const Grid* grid, int i, int j) {
                  grid->field->heights[j * grid->field->columnCount + i]);
 }
 
-// That of cnHeightField_GetTriangle, to the bit and the sign of zeros: the cross product without what is 0 of it.
+// That of cnHeightField_GetTriangle, to the bit and the sign of zeros: its cross product with the zeros of
+// both edges put in.
 static inline cnVec3 Grid_GetNormal(const Grid* grid, int i, int j, int upper) {
     const double* h = grid->field->heights + j * grid->field->columnCount + i;
     const double* next = h + grid->field->columnCount;
