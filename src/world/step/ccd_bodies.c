@@ -426,9 +426,9 @@ static bool SeeTriangle(const cnTriangle* triangle, void* context) {
     return false;
 }
 
-// Whether some of what stands is near the way at all. The bounds of meshes and height fields hold much air, and
-// a convex shape is swept against their triangles: one has to be near; by twice the way, for it may be longer
-// than it was foreseen to be.
+// Whether some of what stands is near the way at all. The bounds of meshes and height fields hold much air,
+// and a convex shape is swept against their triangles: one has to be near; by twice the way, for it may be
+// longer than it was foreseen to be.
 static bool IsNearWay(const Passage* passage, int proxy) {
     const cnProxyTable* proxies = &passage->world->proxies;
     const cnShape* standing = passage->world->shapes.shapes[proxies->shape[proxy]];
