@@ -110,6 +110,47 @@ static int FindMeetings(cnConcave* concave, const cnPair* parent, const cnShape*
     return 0;
 }
 
+// ---- which child a manifold continues ---------------------------------------------------------------------
+
+// Squared distance between the middles of a child and of a new manifold, as seen from the body that
+// saw it move less: the contact of a ball that rolls stays below the ball, that of a ball that spins
+// stays on the ground.
+static double DistanceSquaredTo(const cnPair* child, const cnManifold* manifold, const cnNarrowPhase* phase) {
+    cnVec3 between = cnSub(cnManifold_GetMiddle(manifold), cnManifold_GetMiddle(&child->manifold));
+    cnBuiltPose now1 = cnBuiltPoseOf(child->body1, phase), now2 = cnBuiltPoseOf(child->body2, phase);
+    cnVec3 shift1 = cnSub(now1.centre, child->built1.centre);
+    cnVec3 shift2 = cnSub(now2.centre, child->built2.centre);
+    return cnMin(cnLengthSquared(cnSub(between, shift1)), cnLengthSquared(cnSub(between, shift2)));
+}
+
+// Each manifold, the deepest first, takes the nearest child of like normal; what is left of the children is
+// to end.
+static void MatchChildren(const cnPairTable* table, cnConcave* concave, const cnNarrowPhase* phase) {
+    CN_ASSERT(concave->manifoldCount <= CN_PAIR_MANIFOLDS);
+    uint32_t left = concave->parts;
+    for (int i = 0; i < concave->manifoldCount; ++i) {
+        const cnManifold* manifold = &concave->manifolds[i];
+        int best = 0;
+        double min = INFINITY;
+        for (int part = 1; part <= CN_PAIR_MANIFOLDS; ++part) {
+            if ((left >> part & 1) == 0) {
+                continue;
+            }
+            const cnPair* child = FindPart(table, concave, part);
+            if (cnDotF(child->manifold.normal, manifold->normal) >= SAME_NORMAL) {
+                double distance =
+                    child->manifold.pointCount > 0 ? DistanceSquaredTo(child, manifold, phase) : INFINITY;
+                best = best == 0 || distance < min ? part : best;
+                min = cnMin(min, distance);
+            }
+        }
+        concave->partOf[i] = best;
+        left &= ~((uint32_t)(best > 0) << best);
+    }
+}
+
+// ---- the pair ---------------------------------------------------------------------------------------------
+
 static void CollideConcave(cnConcave* concave, cnPair* parent, const cnNarrowPhase* phase,
                            cnConcaveHint* hint, cnCandidates* scratch) {
     CN_ASSERT(parent->part == 0 && parent->proxy1 == concave->proxy1 && parent->proxy2 == concave->proxy2);
@@ -174,48 +215,23 @@ void cnCollideConcaves(int begin, int end, int thread, void* context) {
         } else {
             cnConcaveHint* hint = row < table->hints.count ? &table->hints.data[row] : NULL;
             CollideConcave(concave, FindPart(table, concave, 0), phase, hint, &table->scratch[thread]);
+            if (concave->made) {
+                MatchChildren(table, concave, phase);
+            }
         }
     }
 }
 
-// ---- which child a manifold continues ---------------------------------------------------------------------
+// ---- children come and go ---------------------------------------------------------------------------------
 
-// Squared distance between the middles of a child and of a new manifold, as seen from the body that
-// saw it move less: the contact of a ball that rolls stays below the ball, that of a ball that spins
-// stays on the ground.
-static double DistanceSquaredTo(const cnPair* child, const cnManifold* manifold, const cnNarrowPhase* phase) {
-    cnVec3 between = cnSub(cnManifold_GetMiddle(manifold), cnManifold_GetMiddle(&child->manifold));
-    cnBuiltPose now1 = cnBuiltPoseOf(child->body1, phase), now2 = cnBuiltPoseOf(child->body2, phase);
-    cnVec3 shift1 = cnSub(now1.centre, child->built1.centre);
-    cnVec3 shift2 = cnSub(now2.centre, child->built2.centre);
-    return cnMin(cnLengthSquared(cnSub(between, shift1)), cnLengthSquared(cnSub(between, shift2)));
-}
-
-// Each manifold, the deepest first, takes the nearest child of like normal. What is left of
-// the children ends.
-static void MatchChildren(cnPairTable* table, cnConcave* concave, const cnNarrowPhase* phase) {
+// Those that no manifold continues.
+static void EndChildren(cnPairTable* table, cnConcave* concave) {
     CN_ASSERT(concave->made && concave->manifoldCount <= CN_PAIR_MANIFOLDS);
     uint32_t left = concave->parts;
     for (int i = 0; i < concave->manifoldCount; ++i) {
-        const cnManifold* manifold = &concave->manifolds[i];
-        int best = 0;
-        double min = INFINITY;
-        for (int part = 1; part <= CN_PAIR_MANIFOLDS; ++part) {
-            if ((left >> part & 1) == 0) {
-                continue;
-            }
-            const cnPair* child = FindPart(table, concave, part);
-            if (cnDotF(child->manifold.normal, manifold->normal) >= SAME_NORMAL) {
-                double distance =
-                    child->manifold.pointCount > 0 ? DistanceSquaredTo(child, manifold, phase) : INFINITY;
-                best = best == 0 || distance < min ? part : best;
-                min = cnMin(min, distance);
-            }
-        }
-        concave->partOf[i] = best;
-        left &= ~((uint32_t)(best > 0) << best);
+        left &= ~((uint32_t)(concave->partOf[i] > 0) << concave->partOf[i]);
     }
-    for (int part = 1; part <= CN_PAIR_MANIFOLDS; ++part) {
+    for (int part = 1; left != 0 && part <= CN_PAIR_MANIFOLDS; ++part) {
         if ((left >> part & 1) != 0) {
             cnPairTable_Remove(table, cnPairTable_Find(table, concave->proxy1, concave->proxy2, part));
         }
@@ -253,14 +269,14 @@ static bool AddChildren(cnPairTable* table, cnConcave* concave) {
     return true;
 }
 
-bool cnMatchConcaves(const cnNarrowPhase* phase) {
+bool cnChangeChildren(const cnNarrowPhase* phase) {
     cnPairTable* table = phase->pairs;
     bool ok = true;
     CN_PIN(&table->concaves, "parents whose children come and go");
     for (int row = 0; row < table->concaves.count; ++row) {
         cnConcave* concave = &table->concaves.data[row];
         if (concave->proxy1 >= 0 && concave->made) {
-            MatchChildren(table, concave, phase);
+            EndChildren(table, concave);
             concave->failed = !AddChildren(table, concave) || concave->failed;
             ok = ok && !concave->failed;
         }

@@ -677,7 +677,7 @@ bool cnRunNarrowPhase(cnNarrowPhase* phase) {
     cnPairTable_Pin(pairs, "tasks of the narrow phase");
     cnThreadPool_Run(phase->threads, cnCollideConcaves, phase, pairs->concaves.count, 1);
     cnPairTable_Unpin(pairs);
-    bool ok = cnMatchConcaves(phase);
+    bool ok = cnChangeChildren(phase);
     cnPairTable_Pin(pairs, "tasks of the narrow phase");
     cnThreadPool_Run(phase->threads, cnRenewConcaves, phase, pairs->concaves.count, CN_PAIR_CHUNK);
     cnPairTable_ListNear(pairs, phase->threads);

@@ -19,9 +19,9 @@
 //
 // A collide:
 //   1. UpdateSimplePairs, parallel but for the moves between the two tables, which go by rows;
-//   2. cnCollideConcaves, parallel: parents keep their manifolds or make new ones;
-//   3. cnMatchConcaves, serial, in the order of rows: new manifolds go to the children they continue, by
-//      normal and place, so that multipliers carry over; children are added and removed;
+//   2. cnCollideConcaves, parallel: parents keep their manifolds or make new ones, and these find the
+//      children that they continue, by normal and place, so that multipliers carry over;
+//   3. cnChangeChildren, serial, in the order of rows: children are removed and added;
 //   4. cnRenewConcaves, parallel: children take their new manifolds or renew their depths; parents learn
 //      whether they touch.
 // A parent keeps its manifolds while no point within the bounding ball of the smaller shape can have moved
@@ -57,7 +57,7 @@ void cnCollideConcaves(int begin, int end, int thread, void* phase);
 void cnRenewConcaves(int begin, int end, int thread, void* phase);
 
 // False when memory ran out.
-bool cnMatchConcaves(const cnNarrowPhase* phase);
+bool cnChangeChildren(const cnNarrowPhase* phase);
 
 // ---- shared by simple pairs and children ------------------------------------------------------------------
 

@@ -404,6 +404,20 @@ static void GetTriangle(const cnTrimesh* mesh, int number, cnTriangle* triangle)
     }
 }
 
+uint32_t cnTriangle_GetEdge(const cnTriangle* triangle, int edge) {
+    const cnTrimesh* mesh = triangle->mesh;
+    return mesh != NULL ? cnTrimesh_GetEdge(mesh, 3 * triangle->index + edge) : triangle->edges[edge];
+}
+
+cnVec3 cnTriangle_GetNeighbourNormal(const cnTriangle* triangle, int edge) {
+    const cnTrimesh* mesh = triangle->mesh;
+    if (mesh == NULL) {
+        return triangle->neighbourNormals[edge];
+    }
+    int neighbour = cnTrimesh_FindNeighbour(mesh, 3 * triangle->index + edge);
+    return neighbour >= 0 ? mesh->normals[neighbour] : triangle->normal;
+}
+
 static bool VisitNumber(const cnTrimesh* mesh, int number, void* context) {
     const cnTriangleSearch* search = context;
     if (search->filter != NULL &&

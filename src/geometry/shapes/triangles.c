@@ -1,21 +1,6 @@
 #include "geometry/triangles.h"
 
-#include "geometry/meshes/trimesh.h"
 #include "geometry/shapes/shape_kinds.h"
-
-uint32_t cnTriangle_GetEdge(const cnTriangle* triangle, int edge) {
-    const cnTrimesh* mesh = triangle->mesh;
-    return mesh != NULL ? cnTrimesh_GetEdge(mesh, 3 * triangle->index + edge) : triangle->edges[edge];
-}
-
-cnVec3 cnTriangle_GetNeighbourNormal(const cnTriangle* triangle, int edge) {
-    const cnTrimesh* mesh = triangle->mesh;
-    if (mesh == NULL) {
-        return triangle->neighbourNormals[edge];
-    }
-    int neighbour = cnTrimesh_FindNeighbour(mesh, 3 * triangle->index + edge);
-    return neighbour >= 0 ? mesh->normals[neighbour] : triangle->normal;
-}
 
 void cnShape_VisitTriangles(const cnShape* shape, cnBounds bounds, cnTriangleVisitor* visit, void* context) {
     cnShape_SearchTriangles(shape, &(cnTriangleSearch){bounds, NULL, visit, context, NULL});
