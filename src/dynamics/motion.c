@@ -37,8 +37,7 @@ static cnVec3 LeftHandFactor(cnVec3 coefficients, cnVec3 damping, double h) {
 }
 
 // R S_c I S_c Rᵀ ω
-static inline cnVec3 AngularMomentumFor(const cnBodyTable* table, int row, cnQuat rotation,
-                                        cnVec3 angularVelocity) {
+cnVec3 cnBody_AngularMomentumFor(const cnBodyTable* table, int row, cnQuat rotation, cnVec3 angularVelocity) {
     if (cnIsZeroVec(angularVelocity)) {
         return cnVec3_zero;
     }
@@ -48,10 +47,6 @@ static inline cnVec3 AngularMomentumFor(const cnBodyTable* table, int row, cnQua
     }
     cnVec3 added = SqrtVec(OnePlus(table->inertiaCoefficients[row]));
     return cnRotate(rotation, cnMul(added, cnMulMat(table->inertia[row], cnMul(added, local))));
-}
-
-cnVec3 cnBody_AngularMomentumFor(const cnBodyTable* table, int row, cnQuat rotation, cnVec3 angularVelocity) {
-    return AngularMomentumFor(table, row, rotation, angularVelocity);
 }
 
 void cnBody_GetInverseMass(const cnBodyTable* table, int row, double h, cnInverseMass* inverse) {
@@ -123,26 +118,19 @@ void cnBody_StoreAngularVelocity(cnBodyTable* table, int row, cnVec3 angularVelo
         cnBody_AngularMomentumFor(table, row, table->rotation[row], angularVelocity);
 }
 
-static inline void UpdateAngularVelocity(cnBodyTable* table, int row) {
+void cnBody_UpdateAngularVelocity(cnBodyTable* table, int row) {
     table->halfStepAngularVelocity[row] = cnAngularVelocityOf(
         table->rotation[row], &table->inverseInertia[row], table->halfStepAngularMomentum[row]);
 }
 
-void cnBody_UpdateAngularVelocity(cnBodyTable* table, int row) {
-    UpdateAngularVelocity(table, row);
-}
-
-cnVec3 cnBody_MomentumFor(const cnBodyTable* table, int row, cnVec3 velocity) {
+cnVec3 cnBody_MomentumByAxes(const cnBodyTable* table, int row, cnVec3 velocity) {
     cnVec3 coefficients = OnePlus(table->massCoefficients[row]);
-    if ((table->flags[row] & cn_bodyIsotropicMass) != 0) {
-        return cnScale(table->mass[row] * coefficients.x, velocity);
-    }
     cnQuat rotation = table->rotation[row];
     return cnScale(table->mass[row],
                    cnRotate(rotation, cnMul(coefficients, cnInvRotate(rotation, velocity))));
 }
 
-// Its inverse.
+// The inverse of cnBody_MomentumFor.
 static inline cnVec3 VelocityFor(const cnBodyTable* table, int row, cnVec3 momentum) {
     cnVec3 mass = cnScale(table->mass[row], OnePlus(table->massCoefficients[row]));
     if ((table->flags[row] & cn_bodyIsotropicMass) != 0) {
@@ -227,19 +215,19 @@ static void Rotate(cnBodyTable* table, int row, const cnMotionStep* step) {
                                         cnAdd(table->halfStepAngularVelocity[row], step->angularVelocity));
             return;
         }
-        cnVec3 change = AngularMomentumFor(table, row, before, step->angularVelocity);
+        cnVec3 change = cnBody_AngularMomentumFor(table, row, before, step->angularVelocity);
         table->halfStepAngularMomentum[row] = cnAdd(table->halfStepAngularMomentum[row], change);
     } else {
         // the turn belongs to the mean momentum of the step, the velocity to the last one; both are
         // fixed in the world
-        cnVec3 change = AngularMomentumFor(table, row, before, step->angularVelocity);
-        cnVec3 meanChange = step->atOnce ? change : AngularMomentumFor(table, row, before, spinMore);
+        cnVec3 change = cnBody_AngularMomentumFor(table, row, before, step->angularVelocity);
+        cnVec3 meanChange = step->atOnce ? change : cnBody_AngularMomentumFor(table, row, before, spinMore);
         cnVec3 mean = cnAdd(table->halfStepAngularMomentum[row], meanChange);
         table->rotation[row] =
             cnRotateFreely(before, mean, table->principalInertia[row], table->principalAxes[row], h);
         table->halfStepAngularMomentum[row] = cnAdd(table->halfStepAngularMomentum[row], change);
     }
-    UpdateAngularVelocity(table, row);
+    cnBody_UpdateAngularVelocity(table, row);
 }
 
 // With added mass that differs by axis it is the momentum that stays while the body turns (Kirchhoff), and

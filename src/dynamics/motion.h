@@ -106,14 +106,17 @@ void cnBody_AimAtTarget(cnBodyTable* table, int row, double h);
 // J.
 double cnBody_GetKineticEnergy(const cnBodyTable* table, int row);
 
-// kg m/s, added mass included: R m (1 + c) Rᵀ v.
-cnVec3 cnBody_MomentumFor(const cnBodyTable* table, int row, cnVec3 velocity);
+// kg m/s of a body with that velocity, added mass included: R m (1 + c) Rᵀ v. What a step asks for of every
+// body; by its axes only where they differ.
+cnVec3 cnBody_MomentumByAxes(const cnBodyTable* table, int row, cnVec3 velocity);
+
+static inline cnVec3 cnBody_MomentumFor(const cnBodyTable* table, int row, cnVec3 velocity) {
+    return (table->flags[row] & cn_bodyIsotropicMass) != 0
+               ? cnScale(table->mass[row] * (1.0 + table->massCoefficients[row].x), velocity)
+               : cnBody_MomentumByAxes(table, row, velocity);
+}
 
 static inline cnVec3 cnBody_GetMomentum(const cnBodyTable* table, int row) {
-    if ((table->flags[row] & cn_bodyIsotropicMass) != 0) {
-        return cnScale(table->mass[row] * (1.0 + table->massCoefficients[row].x),
-                       table->halfStepVelocity[row]);
-    }
     return cnBody_MomentumFor(table, row, table->halfStepVelocity[row]);
 }
 

@@ -20,7 +20,7 @@ typedef struct cnTriangle {
     int index;
     int vertices[3]; // numbers of the corners
     cnEdgeKind edgeKinds[3];
-    const cnTrimesh* mesh;      // which is asked about the rest where a contact needs it; null: it follows
+    const cnTrimesh* mesh;      // tells what follows where it is asked for; null: it is here
     uint32_t edges[3];          // of cnTriangle_GetEdge
     cnVec3 neighbourNormals[3]; // of cnTriangle_GetNeighbourNormal
 } cnTriangle;
@@ -55,7 +55,7 @@ typedef struct cnNearTriangles {
     bool isKnown;
     int count;       // above CN_NEAR_TRIANGLES: there are too many to be listed
     cnBounds bounds; // in the mesh's frame
-    int32_t places[CN_NEAR_TRIANGLES];
+    int32_t triangles[CN_NEAR_TRIANGLES];
 } cnNearTriangles;
 
 typedef struct cnTriangleSearch {
@@ -66,7 +66,7 @@ typedef struct cnTriangleSearch {
     cnNearTriangles* near; // of earlier searches; null: nobody keeps them
 } cnTriangleSearch;
 
-// The same for those that a filter lets through.
+// As cnShape_VisitTriangles, for those that a filter lets through.
 void cnShape_SearchTriangles(const cnShape* shape, const cnTriangleSearch* search);
 
 // Whether a direction out of a vertex is free of the surface around it: no edge that leaves the vertex rises

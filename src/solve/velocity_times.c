@@ -142,7 +142,7 @@ static void LetGo(const cnSolve* solve, int index) {
     }
 }
 
-static inline void AlignVelocity(const cnSolve* solve, int index, double substep) {
+void cnSolve_AlignVelocity(const cnSolve* solve, int index, double substep) {
     const cnBodyTable* bodies = solve->bodies;
     int row = solve->solver.rows[index];
     CN_ASSERT(index > 0 && substep > 0.0);
@@ -157,10 +157,6 @@ static inline void AlignVelocity(const cnSolve* solve, int index, double substep
         Kick(solve, row, bodies->lag[row], 1.0);
     }
     Kick(solve, row, substep, -0.5);
-}
-
-void cnSolve_AlignVelocity(const cnSolve* solve, int index, double substep) {
-    AlignVelocity(solve, index, substep);
 }
 
 double cnSolve_GetFirstKick(const cnSolve* solve, const int* indices, int count, double substep) {
@@ -193,7 +189,7 @@ static void AlignTask(int begin, int end, int thread, void* context) {
     const cnSolve* solve = context;
     for (int index = begin > 0 ? begin : 1; index < end; ++index) {
         if (!solve->solver.free[index] && !IsFactorised(solve, index)) {
-            AlignVelocity(solve, index, solve->substep);
+            cnSolve_AlignVelocity(solve, index, solve->substep);
         }
     }
 }
@@ -246,7 +242,7 @@ static inline cnVec3 FreeChange(const cnSolve* solve, int row, const cnMomenta* 
     return change;
 }
 
-static inline void BeginInterval(const cnSolve* solve, int index) {
+void cnSolve_BeginInterval(const cnSolve* solve, int index) {
     const cnBodyTable* bodies = solve->bodies;
     int row = solve->solver.rows[index];
     cnMomenta* start = &solve->solver.start[index];
@@ -254,10 +250,6 @@ static inline void BeginInterval(const cnSolve* solve, int index) {
     start->angular = bodies->halfStepAngularMomentum[row];
     start->spin = bodies->halfStepAngularVelocity[row];
     start->centre = bodies->centreOfMass[row];
-}
-
-void cnSolve_BeginInterval(const cnSolve* solve, int index) {
-    BeginInterval(solve, index);
 }
 
 // Joints lead an angular velocity, and then it is what changes smoothly: that of a rotor whose moments differ
@@ -325,7 +317,7 @@ static bool IsJump(const cnSolve* solve, int index, double time, cnVec3 force, c
            change.angular > CN_JUMP * (given.angular + CN_JUMP * given.linear) + ofOuter;
 }
 
-static inline void EndInterval(const cnSolve* solve, int index, const cnInterval* interval) {
+static void EndInterval(const cnSolve* solve, int index, const cnInterval* interval) {
     cnBodyTable* bodies = solve->bodies;
     int row = solve->solver.rows[index];
     cnMomenta* start = &solve->solver.start[index];
@@ -420,7 +412,7 @@ static void BeginIntervalsTask(int begin, int end, int thread, void* context) {
         int row = solve->solver.rows[index];
         solve->solver.start[index].force = solve->solver.start[index].torque = cnVec3_zero;
         solve->solver.start[index].settled = solve->solver.start[index].settledMoment = cnVec3_zero;
-        BeginInterval(solve, index);
+        cnSolve_BeginInterval(solve, index);
         if (solve->bodies->lag[row] == 0.0) {
             // its velocity is the user's: the first rate is all that is known
             solve->bodies->smoothSteps[row] = CN_ONE_RATE - 1;

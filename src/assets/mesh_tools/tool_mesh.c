@@ -495,12 +495,6 @@ static void TurnGroups(cnToolMesh* mesh, GroupFacts* facts) {
     }
 }
 
-static bool HoldsBounds(const cnBounds* outer, const cnBounds* inner) {
-    return outer->lower.x <= inner->lower.x && outer->lower.y <= inner->lower.y &&
-           outer->lower.z <= inner->lower.z && outer->upper.x >= inner->upper.x &&
-           outer->upper.y >= inner->upper.y && outer->upper.z >= inner->upper.z;
-}
-
 // Solids that are inside out are cavities of the smallest solid around them, or turned where there is none.
 static void FindCavities(cnToolMesh* mesh, GroupFacts* facts) {
     int count = mesh->solids.count;
@@ -522,7 +516,7 @@ static void FindCavities(cnToolMesh* mesh, GroupFacts* facts) {
         int best = -1;
         for (int j = 0; j < count; ++j) {
             bool isAround = mesh->solids.data[j] && facts[j].volume > -facts[i].volume &&
-                            HoldsBounds(&facts[j].bounds, &facts[i].bounds);
+                            cnHoldsBounds(&facts[j].bounds, &facts[i].bounds);
             if (isAround && (best < 0 || facts[j].volume < facts[best].volume)) {
                 best = j;
             }

@@ -27,8 +27,18 @@ static bool IsAsleep(const cnPairTable* table, cnConcave* concave) {
     return cnPairTable_IsAsleep(table, (int)(FindPart(table, concave, 0) - table->pairs.data));
 }
 
-static cnNearTriangles* NearOf(cnConcaveHint* hint) {
-    return hint != NULL ? &hint->near : NULL;
+// Two shapes that are collided, and what the collider uses.
+typedef struct Shapes {
+    const cnShape *shape1, *shape2;
+    cnPose pose1, pose2; // now
+    double margin;
+    cnNearTriangles* near; // null: nobody keeps them
+    cnCandidates* scratch;
+} Shapes;
+
+static int CollideAt(const Shapes* shapes, cnPose pose1, cnPose pose2, cnManifold* manifolds) {
+    return cnCollideConcaveShapes(shapes->shape1, pose1, shapes->shape2, pose2, shapes->margin, shapes->near,
+                                  shapes->scratch, manifolds);
 }
 
 // ---- what is clear of the other ---------------------------------------------------------------------------
@@ -36,62 +46,60 @@ static cnNearTriangles* NearOf(cnConcaveHint* hint) {
 // Steps until what was not clear of the other is asked again.
 #define CLEAR_WAIT 4
 
-static double TravelOf(const cnPair* pair, const cnNarrowPhase* phase) {
-    return phase->proxies->travel[pair->proxy1] + phase->proxies->travel[pair->proxy2];
-}
-
 // Whether there is for certain no contact now and none in the step that begins.
 static bool IsClear(const cnConcaveHint* hint, const cnPair* parent, const cnNarrowPhase* phase) {
-    const double* next = phase->proxies->travelNext;
-    return hint != NULL && next[parent->proxy1] + next[parent->proxy2] < hint->clearUntil;
+    return hint != NULL && cnGetNextTravel(phase->proxies, parent->proxy1, parent->proxy2) < hint->clearUntil;
 }
 
 // Of a pair without contacts: how far its shapes may travel until they can have some, from the distance of
 // the ball about the smaller one to the surface of the other. What falls onto a hillside is looked at a few
 // times on its way.
 static void NoteClear(cnConcaveHint* hint, const cnConcave* concave, const cnPair* parent,
-                      const cnShape* larger, cnPose poseOfLarger, const cnNarrowPhase* phase) {
+                      const Shapes* shapes, const cnNarrowPhase* phase) {
     if (hint == NULL || --hint->clearWait > 0) {
         return;
     }
+    bool firstIsSmaller = shapes->shape1->boundingRadius < shapes->shape2->boundingRadius;
+    const cnShape* larger = firstIsSmaller ? shapes->shape2 : shapes->shape1;
+    cnPose frame = firstIsSmaller ? shapes->pose2 : shapes->pose1;
     cnSurfacePoint surface = {.distance = 0.0};
-    cnShape_FindSurface(larger, cnInvTransformPoint(poseOfLarger, concave->centre), &surface);
-    double left = surface.distance - concave->reach - cnPair_GetMargin(parent);
-    hint->clearUntil = left > 0.0 ? TravelOf(parent, phase) + left : 0.0;
+    cnShape_FindSurface(larger, cnInvTransformPoint(frame, concave->centre), &surface);
+    double left = surface.distance - concave->reach - shapes->margin;
+    double travel = cnGetTravel(phase->proxies, parent->proxy1, parent->proxy2);
+    hint->clearUntil = left > 0.0 ? travel + left : 0.0;
     hint->clearWait = IsClear(hint, parent, phase) ? 1 : CLEAR_WAIT;
 }
 
+// ---- manifolds --------------------------------------------------------------------------------------------
+
 // The manifold half a step ahead, where there is but one: in closely fitting hollows the points
 // run along the gap.
-static void FindMidpoint(cnConcave* concave, const cnPair* parent, const cnShape* shape1, cnPose pose1,
-                         const cnShape* shape2, cnPose pose2, const cnNarrowPhase* phase, cnConcaveHint* hint,
-                         cnCandidates* scratch) {
+static void FindMidpoint(cnConcave* concave, const cnPair* parent, const Shapes* shapes,
+                         const cnNarrowPhase* phase) {
     cnManifold later[CN_PAIR_MANIFOLDS];
     cnMidpointPoses poses;
     concave->ahead.seen = false;
     bool isLopsided = parent->roundCount == 1 && cnPair_IsLopsided(parent, phase);
     if (concave->manifoldCount == 1 && concave->meetsAt == 0.0 &&
-        cnFindMidpointPoses(parent, &concave->manifolds[0], isLopsided, pose1, pose2, phase, &poses) &&
-        cnCollideConcaveShapes(shape1, poses.pose1, shape2, poses.pose2, cnPair_GetMargin(parent),
-                               NearOf(hint), scratch, later) == 1) {
+        cnFindMidpointPoses(parent, &concave->manifolds[0], isLopsided, shapes->pose1, shapes->pose2, phase,
+                            &poses) &&
+        CollideAt(shapes, poses.pose1, poses.pose2, later) == 1) {
         cnFindMidpoint(&concave->manifolds[0], &later[0], &poses, parent, phase, &concave->ahead);
     }
 }
 
 // Where nothing touches yet, the manifolds of what will before the step ends; below 0 when memory ran out.
-static int FindMeetings(cnConcave* concave, const cnPair* parent, const cnShape* shape1,
-                        const cnShape* shape2, const cnNarrowPhase* phase, cnConcaveHint* hint,
-                        cnCandidates* scratch) {
+static int FindMeetings(cnConcave* concave, const cnPair* parent, const Shapes* shapes,
+                        const cnNarrowPhase* phase) {
     double approach = cnGetApproach(cnPair_GetSides(parent), &parent->cache, phase);
-    if (approach <= cnPair_GetMargin(parent) || !cnMayMeet(parent, approach, phase)) {
+    if (approach <= shapes->margin || !cnMayMeet(parent, approach, phase)) {
         return 0;
     }
     cnMeetingSearch search = cnMeetingSearch_Begin();
     bool overlaps;
     do {
         cnEndPoses end = cnFindEndPoses(parent, search.part, phase);
-        int count = cnCollideConcaveShapes(shape1, end.pose1, shape2, end.pose2, cnPair_GetMargin(parent),
-                                           NearOf(hint), scratch, concave->manifolds);
+        int count = CollideAt(shapes, end.pose1, end.pose2, concave->manifolds);
         if (count < 0) {
             return count;
         }
@@ -155,7 +163,6 @@ static void CollideConcave(cnConcave* concave, cnPair* parent, const cnNarrowPha
                            cnConcaveHint* hint, cnCandidates* scratch) {
     CN_ASSERT(parent->part == 0 && parent->proxy1 == concave->proxy1 && parent->proxy2 == concave->proxy2);
     const cnProxyTable* proxies = phase->proxies;
-    cnShape* const* shapes = phase->shapes;
     concave->failed = concave->overlaps = false;
     uint32_t kinds = cn_pairHasManifold | cn_pairThinned | cn_pairOverlapOnly;
     bool has = (parent->flags & kinds) == cn_pairHasManifold;
@@ -163,40 +170,42 @@ static void CollideConcave(cnConcave* concave, cnPair* parent, const cnNarrowPha
     if (!concave->made) {
         return;
     }
-    const cnShape* shape1 = shapes[proxies->shape[parent->proxy1]];
-    const cnShape* shape2 = shapes[proxies->shape[parent->proxy2]];
-    cnPose pose1 = {proxies->position[parent->proxy1], proxies->rotation[parent->proxy1]};
-    cnPose pose2 = {proxies->position[parent->proxy2], proxies->rotation[parent->proxy2]};
+    const Shapes shapes = {
+        .shape1 = phase->shapes[proxies->shape[parent->proxy1]],
+        .shape2 = phase->shapes[proxies->shape[parent->proxy2]],
+        .pose1 = {proxies->position[parent->proxy1], proxies->rotation[parent->proxy1]},
+        .pose2 = {proxies->position[parent->proxy2], proxies->rotation[parent->proxy2]},
+        .margin = cnPair_GetMargin(parent),
+        .near = hint != NULL ? &hint->near : NULL,
+        .scratch = scratch,
+    };
     if ((parent->flags & cn_pairOverlapOnly) != 0) {
-        int overlap = cnDoShapesOverlap(shape1, pose1, shape2, pose2, &parent->cache, scratch);
+        int overlap = cnDoShapesOverlap(shapes.shape1, shapes.pose1, shapes.shape2, shapes.pose2,
+                                        &parent->cache, scratch);
         concave->failed = overlap < 0;
         concave->overlaps = overlap > 0;
-        concave->made = true;
         concave->manifoldCount = 0;
         return;
     }
     bool isClear = has && IsClear(hint, parent, phase);
-    int count = isClear ? 0
-                        : cnCollideConcaveShapes(shape1, pose1, shape2, pose2, cnPair_GetMargin(parent),
-                                                 NearOf(hint), scratch, concave->manifolds);
+    int count = isClear ? 0 : CollideAt(&shapes, shapes.pose1, shapes.pose2, concave->manifolds);
     concave->meetsAt = 0.0;
     if (count == 0 && !isClear) {
-        count = FindMeetings(concave, parent, shape1, shape2, phase, hint, scratch);
+        count = FindMeetings(concave, parent, &shapes, phase);
     }
     concave->failed = count < 0;
     concave->manifoldCount = count < 0 ? 0 : count;
-    FindMidpoint(concave, parent, shape1, pose1, shape2, pose2, phase, hint, scratch);
+    FindMidpoint(concave, parent, &shapes, phase);
 
     // what it is kept by
-    bool firstIsSmaller = shape1->boundingRadius < shape2->boundingRadius;
-    const cnShape* smaller = firstIsSmaller ? shape1 : shape2;
-    concave->centre = cnTransformPoint(firstIsSmaller ? pose1 : pose2, smaller->centre);
+    bool firstIsSmaller = shapes.shape1->boundingRadius < shapes.shape2->boundingRadius;
+    const cnShape* smaller = firstIsSmaller ? shapes.shape1 : shapes.shape2;
+    concave->centre = cnTransformPoint(firstIsSmaller ? shapes.pose1 : shapes.pose2, smaller->centre);
     concave->reach = smaller->boundingRadius;
     parent->built1 = cnBuiltPoseOf(parent->body1, phase);
     parent->built2 = cnBuiltPoseOf(parent->body2, phase);
     if (count == 0 && !isClear) {
-        NoteClear(hint, concave, parent, firstIsSmaller ? shape2 : shape1, firstIsSmaller ? pose2 : pose1,
-                  phase);
+        NoteClear(hint, concave, parent, &shapes, phase);
     }
 }
 

@@ -450,15 +450,6 @@ static void TestOverlap(cnPair* pair, const cnNarrowPhase* phase) {
     pair->flags |= overlap > 0 ? cn_pairTouching : 0u;
 }
 
-static double TravelOf(const cnPairHead* head, const cnProxyTable* proxies) {
-    return proxies->travel[head->proxy1] + proxies->travel[head->proxy2];
-}
-
-// After the coming step, at most.
-static double NextTravelOf(const cnPairHead* head, const cnProxyTable* proxies) {
-    return proxies->travelNext[head->proxy1] + proxies->travelNext[head->proxy2];
-}
-
 static cnVec3 GetBetween(const cnPairHead* head, const cnProxyTable* proxies) {
     return cnSub(proxies->position[head->proxy1], proxies->position[head->proxy2]);
 }
@@ -473,7 +464,8 @@ static void NoteGap(cnPair* pair, cnPairHead* head, const cnProxyTable* proxies)
     bool isQuiet = pair->manifold.pointCount == 0 && (pair->flags & kept) == 0;
     head->apartUntil = 0.0;
     if (isQuiet && pair->cache.gap > cnPair_GetMargin(pair)) {
-        head->apartUntil = TravelOf(head, proxies) + (pair->cache.gap - cnPair_GetMargin(pair));
+        head->apartUntil =
+            cnGetTravel(proxies, head->proxy1, head->proxy2) + (pair->cache.gap - cnPair_GetMargin(pair));
         pair->apartAt = GetBetween(head, proxies);
         pair->apartTurn = TurnOf(head, proxies);
     }
@@ -540,7 +532,7 @@ static bool IsStillApart(const cnDistantPair* pair, cnPairHead* head, const cnNa
     if (!(left > 0.0) || left < cnGetApproach(cnDistantPair_GetSides(pair), &pair->cache, phase)) {
         return false;
     }
-    head->apartUntil = TravelOf(head, proxies) + left;
+    head->apartUntil = cnGetTravel(proxies, head->proxy1, head->proxy2) + left;
     return true;
 }
 
@@ -580,7 +572,8 @@ static void UpdateDistant(int begin, int end, int thread, void* context) {
         int count = 0;
         for (int place = first; place < end && place < first + CN_PAIR_GROUP; ++place) {
             int row = cnRowList_Get(&task->awake, place);
-            if (!(NextTravelOf(&heads[row], phase->proxies) < heads[row].apartUntil)) {
+            if (!(cnGetNextTravel(phase->proxies, heads[row].proxy1, heads[row].proxy2) <
+                  heads[row].apartUntil)) {
                 travelled[count++] = row;
                 cnPrefetchObject(&pairs[row], sizeof *pairs);
             }

@@ -59,6 +59,18 @@ void cnRenewConcaves(int begin, int end, int thread, void* phase);
 // False when memory ran out.
 bool cnChangeChildren(const cnNarrowPhase* phase);
 
+// ---- shared by pairs of all kinds -------------------------------------------------------------------------
+
+// What two proxies have travelled together, m, with what rotations move their shapes' points by; and what
+// they will have after the coming step, at most.
+static inline double cnGetTravel(const cnProxyTable* proxies, int proxy1, int proxy2) {
+    return proxies->travel[proxy1] + proxies->travel[proxy2];
+}
+
+static inline double cnGetNextTravel(const cnProxyTable* proxies, int proxy1, int proxy2) {
+    return proxies->travelNext[proxy1] + proxies->travelNext[proxy2];
+}
+
 // ---- shared by simple pairs and children ------------------------------------------------------------------
 
 cnBuiltPose cnBuiltPoseOf(int body, const cnNarrowPhase* phase);

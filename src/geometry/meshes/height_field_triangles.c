@@ -7,8 +7,6 @@
 #include "base/report/assert.h"
 #include "geometry/meshes/height_field.h"
 
-#include <string.h>
-
 // Sine of the angle up to which two triangles count as one plane.
 #define FLAT_ANGLE 1e-3
 

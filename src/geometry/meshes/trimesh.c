@@ -430,11 +430,10 @@ static bool VisitNumber(const cnTrimesh* mesh, int number, void* context) {
 }
 
 static void SearchTriangles(const cnShape* shape, const cnTriangleSearch* search) {
-    cnTriangleSearch own = *search;
     if (search->near != NULL) {
-        cnTrimesh_VisitNear(shape->mesh, search->bounds, search->near, VisitNumber, &own);
+        cnTrimesh_VisitNear(shape->mesh, search->bounds, search->near, VisitNumber, (void*)search);
     } else {
-        cnTrimesh_VisitBox(shape->mesh, search->bounds, VisitNumber, &own);
+        cnTrimesh_VisitBox(shape->mesh, search->bounds, VisitNumber, (void*)search);
     }
 }
 

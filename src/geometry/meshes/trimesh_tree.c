@@ -423,19 +423,15 @@ static int OverlapChildren(const cnMeshNode* node, const Box* box) {
     return cnMoveMask4(apart) ^ 15;
 }
 
-static bool OverlapsTriangle(const cnTrimesh* mesh, const cnMeshLeaf* leaf, const cnBounds* bounds) {
-    cnVec3 a = mesh->vertices[leaf->corners[0]];
-    cnVec3 b = mesh->vertices[leaf->corners[1]];
-    cnVec3 c = mesh->vertices[leaf->corners[2]];
+static bool OverlapsTriangle(const cnTrimesh* mesh, const int32_t corners[3], const cnBounds* bounds) {
+    cnVec3 a = mesh->vertices[corners[0]], b = mesh->vertices[corners[1]], c = mesh->vertices[corners[2]];
     cnVec3 lower = cnMinVec(a, cnMinVec(b, c)), upper = cnMaxVec(a, cnMaxVec(b, c));
     return lower.x <= bounds->upper.x && bounds->lower.x <= upper.x && lower.y <= bounds->upper.y &&
            bounds->lower.y <= upper.y && lower.z <= bounds->upper.z && bounds->lower.z <= upper.z;
 }
 
-// What a walk does with a leaf's triangle that overlaps its box; false ends it.
-typedef bool LeafVisitor(const cnTrimesh* mesh, const cnMeshLeaf* leaf, void* context);
-
-static inline void VisitLeaves(const cnTrimesh* mesh, cnBounds bounds, LeafVisitor* visit, void* context) {
+void cnTrimesh_VisitBox(const cnTrimesh* mesh, cnBounds bounds, cnTriangleNumberVisitor* visit,
+                        void* context) {
     cnVec3 lower = ToFrame(mesh, bounds.lower), upper = ToFrame(mesh, bounds.upper);
     Box box = {{ClampToFrame(lower.x), ClampToFrame(lower.y), ClampToFrame(lower.z)},
                {ClampToFrame(upper.x), ClampToFrame(upper.y), ClampToFrame(upper.z)}};
@@ -454,27 +450,13 @@ static inline void VisitLeaves(const cnTrimesh* mesh, cnBounds bounds, LeafVisit
         const cnMeshLeaf* leaf = NULL;
         int count = child < 0 ? GetLeaf(mesh, child, &leaf) : 0;
         for (int i = 0; i < count; ++i) {
-            if (leaf[i].triangle >= 0 && OverlapsTriangle(mesh, &leaf[i], &bounds) &&
-                !visit(mesh, &leaf[i], context)) {
+            int triangle = leaf[i].triangle;
+            if (triangle >= 0 && OverlapsTriangle(mesh, leaf[i].corners, &bounds) &&
+                !visit(mesh, triangle, context)) {
                 return;
             }
         }
     }
-}
-
-typedef struct NumberVisit {
-    cnTriangleNumberVisitor* visit;
-    void* context;
-} NumberVisit;
-
-static bool VisitNumber(const cnTrimesh* mesh, const cnMeshLeaf* leaf, void* context) {
-    const NumberVisit* inner = context;
-    return inner->visit(mesh, leaf->triangle, inner->context);
-}
-
-void cnTrimesh_VisitBox(const cnTrimesh* mesh, cnBounds bounds, cnTriangleNumberVisitor* visit,
-                        void* context) {
-    VisitLeaves(mesh, bounds, VisitNumber, &(NumberVisit){visit, context});
 }
 
 // ---- triangles near a box, kept ---------------------------------------------------------------------------
@@ -484,12 +466,6 @@ void cnTrimesh_VisitBox(const cnTrimesh* mesh, cnBounds bounds, cnTriangleNumber
 // and by so many times what it has come out of the one before on a side, at most its size: what falls or
 // rolls goes on that way.
 #define NEAR_WAYS 4.0
-
-static bool IsWithin(const cnBounds* inner, const cnBounds* outer) {
-    return inner->lower.x >= outer->lower.x && inner->upper.x <= outer->upper.x &&
-           inner->lower.y >= outer->lower.y && inner->upper.y <= outer->upper.y &&
-           inner->lower.z >= outer->lower.z && inner->upper.z <= outer->upper.z;
-}
 
 // How much farther than a box of some size a list reaches at one side, which the box is past by so much.
 static double WidthOf(double size, double past) {
@@ -505,10 +481,11 @@ static cnBounds WidenAlong(const cnBounds* bounds, const cnNearTriangles* near) 
     return (cnBounds){cnSub(bounds->lower, lower), cnAdd(bounds->upper, upper)};
 }
 
-static bool ListLeaf(const cnTrimesh* mesh, const cnMeshLeaf* leaf, void* context) {
+static bool ListNear(const cnTrimesh* mesh, int triangle, void* context) {
+    (void)mesh;
     cnNearTriangles* near = context;
     if (near->count < CN_NEAR_TRIANGLES) {
-        near->places[near->count] = (int32_t)(leaf - mesh->leaves);
+        near->triangles[near->count] = triangle;
     }
     near->count += 1;
     return near->count <= CN_NEAR_TRIANGLES;
@@ -516,19 +493,20 @@ static bool ListLeaf(const cnTrimesh* mesh, const cnMeshLeaf* leaf, void* contex
 
 void cnTrimesh_VisitNear(const cnTrimesh* mesh, cnBounds bounds, cnNearTriangles* near,
                          cnTriangleNumberVisitor* visit, void* context) {
-    if (!near->isKnown || !IsWithin(&bounds, &near->bounds)) {
+    if (!near->isKnown || !cnHoldsBounds(&near->bounds, &bounds)) {
         near->bounds = WidenAlong(&bounds, near);
         near->isKnown = true;
         near->count = 0;
-        VisitLeaves(mesh, near->bounds, ListLeaf, near);
+        cnTrimesh_VisitBox(mesh, near->bounds, ListNear, near);
     }
     if (near->count > CN_NEAR_TRIANGLES) {
         cnTrimesh_VisitBox(mesh, bounds, visit, context);
         return;
     }
     for (int i = 0; i < near->count; ++i) {
-        const cnMeshLeaf* leaf = &mesh->leaves[near->places[i]];
-        if (OverlapsTriangle(mesh, leaf, &bounds) && !visit(mesh, leaf->triangle, context)) {
+        int triangle = near->triangles[i];
+        if (OverlapsTriangle(mesh, &mesh->triangles[3 * triangle], &bounds) &&
+            !visit(mesh, triangle, context)) {
             return;
         }
     }

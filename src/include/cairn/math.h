@@ -124,6 +124,12 @@ static inline cnVec3 cnMinAxis(cnVec3 v) {
                                     : (a.y <= a.z ? (cnVec3){0, 1, 0} : (cnVec3){0, 0, 1});
 }
 
+static inline bool cnHoldsBounds(const cnBounds* outer, const cnBounds* inner) {
+    return outer->lower.x <= inner->lower.x && outer->lower.y <= inner->lower.y &&
+           outer->lower.z <= inner->lower.z && outer->upper.x >= inner->upper.x &&
+           outer->upper.y >= inner->upper.y && outer->upper.z >= inner->upper.z;
+}
+
 static inline cnVec3 cnMinVec(cnVec3 a, cnVec3 b) {
     return (cnVec3){cnMin(a.x, b.x), cnMin(a.y, b.y), cnMin(a.z, b.z)};
 }

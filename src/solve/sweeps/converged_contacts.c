@@ -73,7 +73,7 @@ static cnVec6 FindResponse(const cnInverseMass* inverse, const cnVec6* jacobian)
                      cnMulMat(inverse->angular, cnVec6_GetAngular(jacobian)));
 }
 
-// Of a row whose direction and moments are known.
+// Of a row whose Jacobians are known.
 static void FindResponses(const cnSolve* solve, const cnConvergedContact* contact, cnConvergedRow* row) {
     const cnInverseMass* inverse = solve->solver.inverse;
     int index1 = solve->contacts[contact->number].body1, index2 = solve->contacts[contact->number].body2;

@@ -440,9 +440,9 @@ static bool IsNearWay(const Passage* passage, int proxy) {
     cnVec3 middle = cnScale(0.5, cnAdd(passage->bounds.lower, passage->bounds.upper));
     cnVec3 half = cnScale(0.5, cnSub(passage->bounds.upper, passage->bounds.lower));
     cnVec3 local = cnMulMatT(axes, cnSub(middle, proxies->position[proxy]));
-    cnVec3 reach = {cnDot(cnAbs(axes.x), half) + passage->length,
-                    cnDot(cnAbs(axes.y), half) + passage->length,
-                    cnDot(cnAbs(axes.z), half) + passage->length};
+    cnMat33 sizes = {cnAbs(axes.x), cnAbs(axes.y), cnAbs(axes.z)};
+    cnVec3 around = {passage->length, passage->length, passage->length};
+    cnVec3 reach = cnAdd(cnMulMatT(sizes, half), around);
     bool isNear = false;
     cnShape_VisitTriangles(standing, (cnBounds){cnSub(local, reach), cnAdd(local, reach)}, SeeTriangle,
                            &isNear);
