@@ -26,12 +26,12 @@ set(CN_COLD_FILES
   # what is made anew when joints or contacts between the bodies of a mechanism change, and what looks for the first
   # sets of a complementarity problem, whose time goes into factors
   linear/block_graph linear/interior_point linear/sparse_symbolic
-  # what a choice asks of joints once a step, and who solves which island with what
-  solve/joint_choice solve/sweeps/taken_joints
+  # what takes joints over from the direct solver, and who solves which island with what
+  solve/sweeps/taken_joints
   solve/direct/direct_islands solve/direct/island_contents solve/direct/work_budget solve/direct/guards/island_guard
   solve/direct/system/factor_pool
-  # what is made when somebody reads it, and what bodies do that are joined and stopped in flight
-  world/step/events world/ccd/linkages
+  # what is made when somebody reads it
+  world/step/events
   # meshes against one another, of which few pages have many
   collide/narrow/mesh_mesh
   # what makes shapes
