@@ -43,10 +43,14 @@ function testFiles(group, { long }) {
     .map((name) => path.join('tests', group, name));
 }
 
+// Files that share the processor; Chromium draws in software and takes all of it for one.
+const SHARING_GROUPS = ['node', 'validation'];
+
 async function runNodeTests(group, tools, options) {
   const files = testFiles(group, options);
   if (files.length === 0) return { passed: 0, failed: 0, skipped: 0, status: 0 };
-  const args = ['--test', '--test-reporter=spec', ...files];
+  const atOnce = SHARING_GROUPS.includes(group) ? tools.jobs : 1;
+  const args = ['--test', `--test-concurrency=${atOnce}`, '--test-reporter=spec', ...files];
   const { status, output } = await run(process.execPath, args, { env: tools.env });
   const total = (name) => count(output, new RegExp(`^(?:ℹ|#) ${name} (\\d+)$`, 'm'));
   return {

@@ -15,6 +15,8 @@
 // by then. (Of those that share a load as well with as without them, in rubble of steel, every third run
 // that ended at 1e-25 had some wrong, and pivoting from there was in vain once in 700.)
 #define CN_MIN_PRODUCT 1e-31
+// What rounding leaves of them: where they no longer fall below this, steps go to and fro between sets.
+#define CN_ROUNDED_PRODUCT 1e-20
 
 typedef struct Run {
     cnBoxSolver* solver;
@@ -191,7 +193,8 @@ bool cnInteriorPoint_FindSets(cnBoxSolver* solver, cnSparseFactor* factor, const
         double reached = ProductAfter(&run, FindStep(&run, false, 0.0)) / run.product;
         double share = FindStep(&run, true, reached * reached * reached);
         share = share < 1.0 ? CN_STEP_SHARE * share : 1.0;
-        if (!(ProductAfter(&run, share) < INFINITY)) {
+        double product = ProductAfter(&run, share);
+        if (!(product < INFINITY) || (run.product < CN_ROUNDED_PRODUCT && product >= run.product)) {
             break;
         }
         Go(&run, share);
