@@ -171,7 +171,6 @@ bool cnLinkages_Find(cnLinkages* linkages, const cnSolve* solve, const uint8_t* 
     PartCounts counts = CountParts(linkages, parents, linkageOf);
     linkages->members = CN_PUSH(solve->stack, cnLinkageMember, counts.members + 1, "linkage members");
     linkages->rows = CN_PUSH(solve->stack, int, counts.members + 1, "linkage rows");
-    linkages->queue = CN_PUSH(solve->stack, int, counts.members + 1, "linkage queue");
     linkages->paths = CN_PUSH(solve->stack, cnRelativePath, counts.mostMembers + 1, "linkage paths");
     linkages->joints = CN_PUSH(solve->stack, int, counts.joints + 1, "linkage joints");
     linkages->centres = CN_PUSH(solve->stack, cnVec3, solve->bodies->ids.rowCount, "linkage centres");
@@ -180,7 +179,7 @@ bool cnLinkages_Find(cnLinkages* linkages, const cnSolve* solve, const uint8_t* 
     linkages->endGaps = CN_PUSH(solve->stack, double, 6 * (counts.joints + 1), "linkage end gaps");
     if (linkages->centres == NULL || linkages->rotations == NULL || linkages->startGaps == NULL ||
         linkages->endGaps == NULL || linkages->members == NULL || linkages->rows == NULL ||
-        linkages->queue == NULL || linkages->paths == NULL || linkages->joints == NULL) {
+        linkages->paths == NULL || linkages->joints == NULL) {
         return false;
     }
     ListParts(linkages, parents, linkageOf);
@@ -220,13 +219,6 @@ static cnVec3 InterpolatePoint(cnVec3 start, cnVec3 end, double time) {
     return cnAdd(cnScale(1.0 - time, start), cnScale(time, end));
 }
 
-// A body's centre of mass by itself.
-static cnVec3 StraightCentre(const cnSolve* solve, int row, double time) {
-    cnVec3 centre = solve->bodies->localCentreOfMass[row];
-    return InterpolatePoint(cnTransformPoint(cnLinkages_StartPose(solve, row), centre),
-                            cnTransformPoint(cnLinkages_EndPose(solve, row), centre), time);
-}
-
 // A body by itself: its centre of mass moves straight, at a constant rate of rotation.
 static cnPose InterpolateBody(const cnSolve* solve, int row, double time) {
     cnPose start = cnLinkages_StartPose(solve, row), end = cnLinkages_EndPose(solve, row);
@@ -234,7 +226,7 @@ static cnPose InterpolateBody(const cnSolve* solve, int row, double time) {
         return start;
     }
     cnVec3 centre = solve->bodies->localCentreOfMass[row];
-    cnVec3 between = StraightCentre(solve, row, time);
+    cnVec3 between = InterpolatePoint(cnTransformPoint(start, centre), cnTransformPoint(end, centre), time);
     cnQuat rotation = cnNormalizeQuat(
         cnMulQuat(cnQuatFromRotationVector(cnScale(
                       time, cnRotationVectorOf(cnMulQuat(end.rotation, cnConjugate(start.rotation))))),
@@ -245,24 +237,21 @@ static cnPose InterpolateBody(const cnSolve* solve, int row, double time) {
 // ---- interpolation ----------------------------------------------------------------------------------------
 
 // Of the other body of a joint, seen from one.
-static cnRelativePath FindPath(const cnSolve* solve, const cnConstraint* joint, int from) {
+static void FindPath(const cnSolve* solve, const cnConstraint* joint, int from, cnRelativePath* path) {
     bool isFirst = joint->body1 != from;
     int row = isFirst ? joint->body1 : joint->body2;
-    cnRelativePath path = {
-        .joint = joint,
-        .from = from,
-        .fromPoint = isFirst ? joint->frame2.point : joint->frame1.point,
-        .point = isFirst ? joint->frame1.point : joint->frame2.point,
-    };
+    path->joint = joint;
+    path->from = from;
+    path->fromPoint = isFirst ? joint->frame2.point : joint->frame1.point;
+    path->point = isFirst ? joint->frame1.point : joint->frame2.point;
     cnPose fromStart = cnLinkages_StartPose(solve, from), fromEnd = cnLinkages_EndPose(solve, from);
     cnPose start = cnLinkages_StartPose(solve, row), end = cnLinkages_EndPose(solve, row);
-    path.gapStart =
-        cnSub(cnInvTransformPoint(fromStart, cnTransformPoint(start, path.point)), path.fromPoint);
-    path.gapEnd = cnSub(cnInvTransformPoint(fromEnd, cnTransformPoint(end, path.point)), path.fromPoint);
-    path.rotationStart = cnMulQuat(cnConjugate(fromStart.rotation), start.rotation);
+    path->gapStart =
+        cnSub(cnInvTransformPoint(fromStart, cnTransformPoint(start, path->point)), path->fromPoint);
+    path->gapEnd = cnSub(cnInvTransformPoint(fromEnd, cnTransformPoint(end, path->point)), path->fromPoint);
+    path->rotationStart = cnMulQuat(cnConjugate(fromStart.rotation), start.rotation);
     cnQuat rotationEnd = cnMulQuat(cnConjugate(fromEnd.rotation), end.rotation);
-    path.turn = cnRotationVectorOf(cnMulQuat(cnConjugate(path.rotationStart), rotationEnd));
-    return path;
+    path->turn = cnRotationVectorOf(cnMulQuat(cnConjugate(path->rotationStart), rotationEnd));
 }
 
 // Pose at a time of a body that goes along a path, seen from one whose pose at that time is known.
@@ -278,46 +267,43 @@ static cnPose FollowPath(const cnRelativePath* path, cnPose fromPose, double tim
     return (cnPose){cnSub(attachment, cnRotate(rotation, path->point)), rotation};
 }
 
-// A linkage being interpolated.
-typedef struct Placing {
+// A linkage whose members get their paths, one after the other.
+typedef struct Ordering {
     cnLinkages* linkages;
     const cnLinkage* linkage;
-    double time;
-    int queued, taken; // of the queue
-} Placing;
+    int found, followed; // of the paths
+} Ordering;
 
-static void PlaceMember(Placing* placing, int member, cnPose pose) {
-    placing->linkages->members[member].pose = pose;
-    placing->linkages->members[member].isPlaced = true;
-    placing->linkages->queue[placing->queued++] = member;
+// The next member's path, which a joint may fill.
+static cnRelativePath* AddPath(Ordering* ordering, int member) {
+    cnRelativePath* path = &ordering->linkages->paths[ordering->found++];
+    *path = (cnRelativePath){.member = member, .fromMember = -1, .from = -1};
+    ordering->linkages->members[member].isPlaced = true;
+    return path;
 }
 
 static bool IsGuide(const cnConstraint* joint) {
     return cnConstraintKinds[joint->type].heldCount >= CN_GUIDING_DOFS;
 }
 
-// Places the body at one side of a joint if the one at the other side (a holder or a member) has a place,
-// and it has none.
-static bool PlaceFromSide(Placing* placing, const cnConstraint* joint, int from, int to) {
-    cnLinkages* linkages = placing->linkages;
+// The body at one side of a joint follows the one at the other side (a holder or a member) if that has a
+// place, and it has none.
+static bool FollowFromSide(Ordering* ordering, const cnConstraint* joint, int from, int to) {
+    cnLinkages* linkages = ordering->linkages;
     int fromMember = cnLinkages_MemberOf(linkages, from), member = cnLinkages_MemberOf(linkages, to);
     bool isPlaced = fromMember < 0 || linkages->members[fromMember].isPlaced;
     if (member < 0 || linkages->members[member].isPlaced || !isPlaced) {
         return false;
     }
-    cnPose pose = fromMember >= 0 ? linkages->members[fromMember].pose
-                                  : InterpolateBody(linkages->solve, from, placing->time);
-    cnRelativePath* path = &linkages->paths[member - placing->linkage->firstMember];
-    if (path->joint != joint || path->from != from) {
-        *path = FindPath(linkages->solve, joint, from);
-    }
-    PlaceMember(placing, member, FollowPath(path, pose, placing->time));
+    cnRelativePath* path = AddPath(ordering, member);
+    path->fromMember = fromMember;
+    FindPath(linkages->solve, joint, from, path);
     return true;
 }
 
-static bool PlaceAcross(Placing* placing, const cnConstraint* joint) {
-    return joint->partner1 < 0 && (PlaceFromSide(placing, joint, joint->body1, joint->body2) ||
-                                   PlaceFromSide(placing, joint, joint->body2, joint->body1));
+static bool FollowAcross(Ordering* ordering, const cnConstraint* joint) {
+    return joint->partner1 < 0 && (FollowFromSide(ordering, joint, joint->body1, joint->body2) ||
+                                   FollowFromSide(ordering, joint, joint->body2, joint->body1));
 }
 
 static const cnConstraint* JointOf(const cnLinkages* linkages, const cnLinkage* linkage, int i) {
@@ -331,33 +317,33 @@ static bool IsHolding(const cnLinkages* linkages, const cnConstraint* joint) {
                                    cnLinkages_MemberOf(linkages, joint->body2) < 0);
 }
 
-// Along guides, from all that are queued.
-static void FollowGuides(Placing* placing) {
-    const cnLinkages* linkages = placing->linkages;
+// Along guides, from all members that have a path.
+static void FollowGuides(Ordering* ordering) {
+    const cnLinkages* linkages = ordering->linkages;
     const cnConstraintTable* table = linkages->solve->constraints;
     uint32_t acts = cn_constraintLive | cn_constraintEnabled;
-    while (placing->taken < placing->queued) {
-        int row = linkages->rows[linkages->queue[placing->taken++]];
+    while (ordering->followed < ordering->found) {
+        int row = linkages->rows[linkages->paths[ordering->followed++].member];
         for (int c = linkages->solve->bodies->firstConstraint[row]; c >= 0;
              c = cnConstraint_NextOf(table, c, row)) {
             const cnConstraint* joint = &table->constraints[c];
             if ((table->flags[c] & acts) == acts && IsGuide(joint) && !IsHolding(linkages, joint)) {
-                PlaceAcross(placing, joint);
+                FollowAcross(ordering, joint);
             }
         }
     }
 }
 
 // One more body, by a constraint that is no guide, or the heaviest of those that are left, by itself. False
-// when all have a place.
-static bool PlaceNext(Placing* placing) {
-    const cnLinkages* linkages = placing->linkages;
-    const cnLinkage* linkage = placing->linkage;
-    if (placing->queued == linkage->memberCount) {
+// when all have a path.
+static bool FollowNext(Ordering* ordering) {
+    const cnLinkages* linkages = ordering->linkages;
+    const cnLinkage* linkage = ordering->linkage;
+    if (ordering->found == linkage->memberCount) {
         return false;
     }
     for (int i = 0; i < linkage->jointCount; ++i) {
-        if (PlaceAcross(placing, JointOf(linkages, linkage, i))) {
+        if (FollowAcross(ordering, JointOf(linkages, linkage, i))) {
             return true;
         }
     }
@@ -369,8 +355,32 @@ static bool PlaceNext(Placing* placing) {
             heaviest = m;
         }
     }
-    PlaceMember(placing, heaviest, InterpolateBody(linkages->solve, linkages->rows[heaviest], placing->time));
+    AddPath(ordering, heaviest);
     return true;
+}
+
+// What holds for all times of the step: along which paths the members are placed, and in which order, and
+// where their centres of mass begin and end.
+static void FindPaths(cnLinkages* linkages, const cnLinkage* linkage) {
+    const cnSolve* solve = linkages->solve;
+    for (int m = linkage->firstMember; m < linkage->firstMember + linkage->memberCount; ++m) {
+        cnLinkageMember* member = &linkages->members[m];
+        int row = linkages->rows[m];
+        cnVec3 centre = solve->bodies->localCentreOfMass[row];
+        member->startCentre = cnTransformPoint(cnLinkages_StartPose(solve, row), centre);
+        member->endCentre = cnTransformPoint(cnLinkages_EndPose(solve, row), centre);
+        member->isPlaced = false;
+    }
+    Ordering ordering = {.linkages = linkages, .linkage = linkage};
+    for (int i = 0; i < linkage->jointCount; ++i) {
+        const cnConstraint* joint = JointOf(linkages, linkage, i);
+        if (IsHolding(linkages, joint) && IsGuide(joint)) {
+            FollowAcross(&ordering, joint);
+        }
+    }
+    do {
+        FollowGuides(&ordering);
+    } while (FollowNext(&ordering));
 }
 
 // ---- loops ------------------------------------------------------------------------------------------------
@@ -513,10 +523,10 @@ static void CentreLinkage(cnLinkages* linkages, const cnLinkage* linkage, double
     cnVec3 sum = cnVec3_zero;
     double mass = 0.0;
     for (int m = linkage->firstMember; m < linkage->firstMember + linkage->memberCount; ++m) {
+        const cnLinkageMember* member = &linkages->members[m];
         int row = linkages->rows[m];
-        cnVec3 centre = solve->bodies->localCentreOfMass[row];
-        cnVec3 straight = StraightCentre(solve, row, time);
-        cnVec3 placed = cnTransformPoint(linkages->members[m].pose, centre);
+        cnVec3 straight = InterpolatePoint(member->startCentre, member->endCentre, time);
+        cnVec3 placed = cnTransformPoint(member->pose, solve->bodies->localCentreOfMass[row]);
         sum = cnMulAdd(sum, solve->bodies->mass[row], cnSub(straight, placed));
         mass += solve->bodies->mass[row];
     }
@@ -526,21 +536,19 @@ static void CentreLinkage(cnLinkages* linkages, const cnLinkage* linkage, double
     }
 }
 
-// Poses along the joints. Returns by how much they are open, m or rad.
+// Poses along the paths. Returns by how much joints are open, m or rad.
 static double InterpolateJoints(cnLinkages* linkages, const cnLinkage* linkage, double time) {
-    Placing placing = {.linkages = linkages, .linkage = linkage, .time = time};
-    for (int m = linkage->firstMember; m < linkage->firstMember + linkage->memberCount; ++m) {
-        linkages->members[m].isPlaced = false;
-    }
-    for (int i = 0; i < linkage->jointCount; ++i) {
-        const cnConstraint* joint = JointOf(linkages, linkage, i);
-        if (IsHolding(linkages, joint) && IsGuide(joint)) {
-            PlaceAcross(&placing, joint);
+    for (int i = 0; i < linkage->memberCount; ++i) {
+        const cnRelativePath* path = &linkages->paths[i];
+        cnPose* pose = &linkages->members[path->member].pose;
+        if (path->joint == NULL) {
+            *pose = InterpolateBody(linkages->solve, linkages->rows[path->member], time);
+        } else if (path->fromMember >= 0) {
+            *pose = FollowPath(path, linkages->members[path->fromMember].pose, time);
+        } else {
+            *pose = FollowPath(path, InterpolateBody(linkages->solve, path->from, time), time);
         }
     }
-    do {
-        FollowGuides(&placing);
-    } while (PlaceNext(&placing));
     return linkage->loops > 0 ? CloseLoops(linkages, linkage, time) : 0.0;
 }
 
@@ -560,16 +568,9 @@ static double PlaceMembers(cnLinkages* linkages, const cnLinkage* linkage, doubl
     return error;
 }
 
-// Those there are may be another linkage's, or of a start and an end that are no more.
-static void ForgetPaths(cnLinkages* linkages, const cnLinkage* linkage) {
-    for (int i = 0; i < linkage->memberCount; ++i) {
-        linkages->paths[i].joint = NULL;
-    }
-}
-
 void cnLinkages_Interpolate(cnLinkages* linkages, int number, double time) {
     CN_ASSERT(number >= 0 && number < linkages->count);
-    ForgetPaths(linkages, &linkages->linkages[number]);
+    FindPaths(linkages, &linkages->linkages[number]);
     PlaceMembers(linkages, &linkages->linkages[number], time);
 }
 
@@ -652,7 +653,7 @@ void cnLinkages_Prepare(cnLinkages* linkages, int number) {
     if (linkage->hold == cn_holdApart) {
         return;
     }
-    ForgetPaths(linkages, linkage);
+    FindPaths(linkages, linkage);
     const int end = linkage->firstMember + linkage->memberCount;
     linkage->loops = CountLoops(linkages, linkage);
     if (linkage->loops > 0) {

@@ -68,10 +68,11 @@ typedef enum cnHold {
     cn_holdApart, // by bodies that move apart in this step
 } cnHold;
 
-// Motion of a body as one that is joined to it sees it: what of it holds for the whole step.
+// How a member is placed at any time of the step: its motion as one that is joined to it sees it.
 typedef struct cnRelativePath {
-    const cnConstraint* joint; // null: not found yet
-    int from;                  // row of the one that sees it
+    int member;
+    const cnConstraint* joint; // null: by itself
+    int fromMember, from;      // the one that sees it, −1 where it is no member, and its row
     cnVec3 fromPoint, point;   // of the joint, model axes of either
     cnVec3 gapStart, gapEnd;   // between them, in axes of the one
     cnQuat rotationStart;
@@ -84,6 +85,7 @@ typedef struct cnLinkageMember {
     cnVec3 velocity; // m/s, at the start of the step
     cnVec3 spin;     // rad/s, model axes, at the start of the step
     cnPose start;    // of its sweep, model frame: of the step, as far as its holder does not move
+    cnVec3 startCentre, endCentre; // of its mass, m, world, at the start of the step and at its end
     cnVec3 deviations[CN_PATH_SEGMENTS +
                       1];   // m, of its centre of mass from straight motion, at the ends of segments
     double maxDeviation;    // m
@@ -109,8 +111,7 @@ typedef struct cnLinkages {
     int* rows;                // of the members
     int* memberOfIndex;       // by solver index, -1; null without linkages
     int* joints;              // of solve->joints, by linkage
-    int* queue;               // of members
-    cnRelativePath* paths;    // along which members are placed, of one linkage at a time
+    cnRelativePath* paths; // of the members of one linkage at a time, in the order in which they are placed
     // for closing loops
     cnVec3* centres; // by row, m
     cnQuat* rotations;
