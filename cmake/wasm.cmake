@@ -18,7 +18,7 @@ endif()
 set(CN_LINK_OPTIONS
   -Os # as fast as -O3, whose inlining costs 1 kB
   # Large functions stay what they were compiled to: one that takes in all that it alone calls (a whole step) is
-  # compiled late and spills its registers, which cost 3 to 7 % of a step.
+  # compiled late and spills its registers, which cost up to 5 % of a step.
   -sBINARYEN_EXTRA_PASSES=--one-caller-inline-max-function-size=100
   --no-entry
   -sMODULARIZE
