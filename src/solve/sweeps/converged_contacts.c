@@ -20,8 +20,7 @@
 // Where the last sweep still changed a row by more than 1 mm/s, the sub-step starts again from its warm start
 // and takes plain sweeps instead: less exact, but never more energy than they leave. Where nothing is heavy
 // the sub-steps after it do so, too: rounds that failed once nearly always fail again. (What is heavy needs
-// them whenever they succeed: a light stack below a tonne, on a belt, sways indefinitely with sweeps alone.
-// After failures it is doubtful, too, but only while it moves.)
+// them whenever they succeed: a light stack below a tonne, on a belt, sways indefinitely with sweeps alone.)
 // Sweeps find the active set of what hardly moves; from there rounds are tried once more, and count only if
 // they converge. (Without bounds of friction in the Newton step, and with sweeps alone after it, a wedge on a
 // thin triangle rocks by 30 µm indefinitely.) A contact that came in by an impact and has not rested gets a
@@ -488,7 +487,7 @@ static void StoreFriction(const cnConvergedContact* contact, double perStep, dou
     cnPair_NoteSliding(pair, &source->friction, source->isArea, load, moment, substep, lambda);
 }
 
-// `doubtful`: for so many steps its pairs remember that it did not converge.
+// `doubtful`: for so many steps its pairs remember that it did not converge, 0 for what is heavy.
 static void StoreIsland(const cnConvergedIsland* island, int doubtful) {
     const cnSolve* solve = island->solve;
     for (int place = 1; place <= island->bodyCount; ++place) {
@@ -530,13 +529,6 @@ typedef struct IslandTasks {
     Room rooms[CN_MAX_THREADS];
 } IslandTasks;
 
-static int GetDoubtfulSteps(const cnConvergedIsland* island) {
-    if (island->isHeavy) {
-        return island->failed ? CN_WAIT_STEPS : 0;
-    }
-    return island->failed ? CN_BACK_OFF_STEPS : (island->isSlow ? CN_WAIT_STEPS : 0);
-}
-
 // An island writes to its own bodies, contacts and pairs only.
 static void SolveIslands(int begin, int end, int thread, void* context) {
     IslandTasks* tasks = context;
@@ -570,7 +562,8 @@ static void SolveIslands(int begin, int end, int thread, void* context) {
         CN_ASSERT(island.contactCount == solve->islands[number].contactCount);
         cnConvergedIsland_BuildTree(&island);
         SolveIsland(&island);
-        StoreIsland(&island, GetDoubtfulSteps(&island));
+        int doubtful = island.failed ? CN_BACK_OFF_STEPS : island.isSlow ? CN_WAIT_STEPS : 0;
+        StoreIsland(&island, island.isHeavy ? 0 : doubtful);
     }
 }
 
