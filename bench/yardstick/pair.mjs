@@ -12,6 +12,7 @@ import { join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { median } from '../median.mjs';
 import { toSceneFile } from './scene_file.mjs';
 import { scenes } from './scenes.mjs';
 
@@ -20,15 +21,14 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const WARM_UP = 60;
 const QUARTERS = 4;
 
-function median(numbers) {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[sorted.length >> 1];
+function fail(words) {
+  process.stderr.write(`pair.mjs: ${words}\n`);
+  process.exit(2);
 }
 
 async function loadBuild(folder) {
   const file = join(resolve(folder), 'web', 'index.node.js');
-  if (!existsSync(file))
-    throw new Error(`${file} does not exist: a folder is wanted that has been built (npm run build)`);
+  if (!existsSync(file)) fail(`${file} does not exist; FOLDER has to be one that was built (npm run build)`);
   const { load } = await import(pathToFileURL(file));
   return load({ flavour: 'st', threads: 1 });
 }
@@ -76,12 +76,10 @@ const { values } = parseArgs({
 const names = values.scenes.split(',');
 const unknown = names.find((name) => !scenes[name]);
 const steps = values.steps === undefined ? undefined : Number(values.steps);
-const isWrong = values.before === undefined || unknown !== undefined;
-if (isWrong || (steps !== undefined && !(Number.isInteger(steps) && steps >= QUARTERS))) {
-  const words = `--scenes of ${Object.keys(scenes).join(' ')}, --steps ${QUARTERS} or more`;
-  process.stderr.write(`pair.mjs takes --before FOLDER [--after FOLDER], ${words}\n`);
-  process.exit(2);
-}
+if (values.before === undefined) fail('--before FOLDER is missing: the build to compare with');
+if (unknown !== undefined) fail(`no scene is named ${unknown}; there are ${Object.keys(scenes).join(' ')}`);
+if (steps !== undefined && !(Number.isInteger(steps) && steps >= QUARTERS))
+  fail(`--steps is ${values.steps}, allowed are ${QUARTERS} or more`);
 const builds = [await loadBuild(values.before), await loadBuild(values.after)];
 process.stdout.write('| scene | before ms | after ms | ratio | 1st quarter | 2nd | 3rd | 4th | state |\n');
 for (const name of names) compare(builds, name, steps);

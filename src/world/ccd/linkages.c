@@ -288,7 +288,7 @@ static bool IsGuide(const cnConstraint* joint) {
 
 // The body at one side of a joint follows the one at the other side (a holder or a member) if that has a
 // place, and it has none.
-static bool FollowFromSide(Ordering* ordering, const cnConstraint* joint, int from, int to) {
+static bool AddPathFromSide(Ordering* ordering, const cnConstraint* joint, int from, int to) {
     cnLinkages* linkages = ordering->linkages;
     int fromMember = cnLinkages_MemberOf(linkages, from), member = cnLinkages_MemberOf(linkages, to);
     bool isPlaced = fromMember < 0 || linkages->members[fromMember].isPlaced;
@@ -301,9 +301,9 @@ static bool FollowFromSide(Ordering* ordering, const cnConstraint* joint, int fr
     return true;
 }
 
-static bool FollowAcross(Ordering* ordering, const cnConstraint* joint) {
-    return joint->partner1 < 0 && (FollowFromSide(ordering, joint, joint->body1, joint->body2) ||
-                                   FollowFromSide(ordering, joint, joint->body2, joint->body1));
+static bool AddPathAcross(Ordering* ordering, const cnConstraint* joint) {
+    return joint->partner1 < 0 && (AddPathFromSide(ordering, joint, joint->body1, joint->body2) ||
+                                   AddPathFromSide(ordering, joint, joint->body2, joint->body1));
 }
 
 static const cnConstraint* JointOf(const cnLinkages* linkages, const cnLinkage* linkage, int i) {
@@ -318,7 +318,7 @@ static bool IsHolding(const cnLinkages* linkages, const cnConstraint* joint) {
 }
 
 // Along guides, from all members that have a path.
-static void FollowGuides(Ordering* ordering) {
+static void AddPathsAlongGuides(Ordering* ordering) {
     const cnLinkages* linkages = ordering->linkages;
     const cnConstraintTable* table = linkages->solve->constraints;
     uint32_t acts = cn_constraintLive | cn_constraintEnabled;
@@ -328,7 +328,7 @@ static void FollowGuides(Ordering* ordering) {
              c = cnConstraint_NextOf(table, c, row)) {
             const cnConstraint* joint = &table->constraints[c];
             if ((table->flags[c] & acts) == acts && IsGuide(joint) && !IsHolding(linkages, joint)) {
-                FollowAcross(ordering, joint);
+                AddPathAcross(ordering, joint);
             }
         }
     }
@@ -336,14 +336,14 @@ static void FollowGuides(Ordering* ordering) {
 
 // One more body, by a constraint that is no guide, or the heaviest of those that are left, by itself. False
 // when all have a path.
-static bool FollowNext(Ordering* ordering) {
+static bool AddNextPath(Ordering* ordering) {
     const cnLinkages* linkages = ordering->linkages;
     const cnLinkage* linkage = ordering->linkage;
     if (ordering->found == linkage->memberCount) {
         return false;
     }
     for (int i = 0; i < linkage->jointCount; ++i) {
-        if (FollowAcross(ordering, JointOf(linkages, linkage, i))) {
+        if (AddPathAcross(ordering, JointOf(linkages, linkage, i))) {
             return true;
         }
     }
@@ -375,12 +375,12 @@ static void FindPaths(cnLinkages* linkages, const cnLinkage* linkage) {
     for (int i = 0; i < linkage->jointCount; ++i) {
         const cnConstraint* joint = JointOf(linkages, linkage, i);
         if (IsHolding(linkages, joint) && IsGuide(joint)) {
-            FollowAcross(&ordering, joint);
+            AddPathAcross(&ordering, joint);
         }
     }
     do {
-        FollowGuides(&ordering);
-    } while (FollowNext(&ordering));
+        AddPathsAlongGuides(&ordering);
+    } while (AddNextPath(&ordering));
 }
 
 // ---- loops ------------------------------------------------------------------------------------------------
