@@ -41,7 +41,7 @@ typedef struct cnShape {
                      // face normals of a hull; 1e30 for a plane
     cnMassProperties mass; // at density 1
     uint64_t content;      // checksum of hull, mesh or field, once somebody asked for it; 0 before
-    int holders;           // of a shape that is shared: its row and snapshots of a ring
+    int holders;           // of a shape that is shared: rows, snapshots of a ring, the last ones of the table
 } cnShape;
 
 // Checks the definition and makes the shape. Errors as cnCreateShape; `call` is the public function

@@ -1,5 +1,6 @@
 #include "world/shape_table.h"
 
+#include "base/containers/hash.h"
 #include "base/report/assert.h"
 #include "geometry/meshes/height_field.h"
 
@@ -71,6 +72,38 @@ void cnDropShape(cnShape* shape) {
     }
 }
 
+// All of them numbers of 64 bits without gaps.
+#define DIMENSIONS_BEGIN offsetof(cnShape, radius)
+#define DIMENSIONS_BYTES (offsetof(cnShape, hull) - DIMENSIONS_BEGIN)
+
+static const void* DimensionsOf(const cnShape* shape) {
+    return (const char*)shape + DIMENSIONS_BEGIN;
+}
+
+cnShape* cnShapeTable_Share(cnShapeTable* table, cnShape* shape) {
+    CN_ASSERT(shape->holders == 1);
+    if (shape->hull != NULL || shape->mesh != NULL || shape->field != NULL) {
+        return shape;
+    }
+    double dimensions[DIMENSIONS_BYTES / sizeof(double)];
+    memcpy(dimensions, DimensionsOf(shape), DIMENSIONS_BYTES);
+    cnHash hash = cnHash_Start();
+    cnHash_AddU64(&hash, (uint64_t)shape->type);
+    cnHash_AddDoubles(&hash, dimensions, (int)(DIMENSIONS_BYTES / sizeof(double)));
+    cnShape** recent = &table->recent[hash.value % CN_RECENT_SHAPES];
+    cnShape* other = *recent;
+    if (other != NULL && other->type == shape->type &&
+        memcmp(DimensionsOf(other), DimensionsOf(shape), DIMENSIONS_BYTES) == 0) {
+        cnDropShape(shape);
+        shape = other;
+    } else {
+        cnDropShape(other);
+        *recent = shape;
+    }
+    shape->holders += 1;
+    return shape;
+}
+
 void cnShapeTable_Describe(cnShapeTable* table, int row) {
     const cnShape* shape = table->shapes[row];
     const cnHeightField* field = shape->field;
@@ -127,6 +160,9 @@ void cnShapeTable_Free(cnShapeTable* table) {
     for (int row = 0; row < table->ids.rowCount; ++row) {
         cnShapeTable_DropRenderData(table, row);
         cnDropShape(table->shapes[row]);
+    }
+    for (int i = 0; i < CN_RECENT_SHAPES; ++i) {
+        cnDropShape(table->recent[i]);
     }
     // NOLINTNEXTLINE(bugprone-sizeof-expression) the elements are pointers
     cnArray_Free(&table->renderMeshes);

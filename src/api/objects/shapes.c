@@ -39,8 +39,8 @@ cnShapeId cnCreateShape(cnWorldId worldId, const cnShapeDef* def) {
     }
     cnShapeId id = {cnIdPool_ValueOf(&table->ids, row)};
     table->handle[row] = id.value;
-    table->shapes[row] = shape;
     shape->holders = 1;
+    table->shapes[row] = cnShapeTable_Share(table, shape);
     cnShapeTable_Describe(table, row);
     table->changes[row] = 0;
     table->users[row] = 1;

@@ -200,6 +200,7 @@ static bool StageShape(Restoring* restoring, int row, size_t* at) {
         shape->holders += 1;
     } else {
         shape = cnMakeShape(record, data, &wrong);
+        shape = shape != NULL ? cnShapeTable_Share(&restoring->world->shapes, shape) : NULL;
     }
     CN_CHECK(fault, !wrong, "shapes: row %d is no shape of type %u", row, (unsigned)record->type);
     restoring->shapes.shapes[row] = shape;
