@@ -4,12 +4,14 @@
 
 int cnGrownCapacity(int capacity, int wanted, int smallest) {
     enum {
-        maxExact = 64 // beyond, exact room would make growing quadratic
+        maxExact = 64,     // beyond, exact room would make growing quadratic
+        mostDoubled = 1024 // beyond, growth by half leaves less unused, and holes that later growths fit into
     };
     if (CN_GUARDS && wanted <= maxExact) {
         return wanted;
     }
-    int grown = capacity > INT_MAX / 2 ? INT_MAX : 2 * capacity;
+    int more = capacity <= mostDoubled ? capacity : capacity / 2;
+    int grown = capacity > INT_MAX - more ? INT_MAX : capacity + more;
     grown = grown < wanted ? wanted : grown;
     return grown < smallest ? smallest : grown;
 }
