@@ -53,9 +53,9 @@ void cnShapeTable_DropRenderData(cnShapeTable* table, int row);
 void cnShapeTable_Describe(cnShapeTable* table, int row);
 
 // Rows of equal dimensions have one shape in common: takes the shape, which nobody else holds, and gives the
-// one to use, the same or an equal one that was made before, with a holder more. Ten thousand equal boxes read
-// the same few cache lines. Only shapes that their dimensions alone describe are shared, and only with the
-// last of their hash, so that the table keeps no more than CN_RECENT_SHAPES that no row has.
+// one to use, the same or an equal one that was made before, with a holder more. So ten thousand equal boxes
+// read the same few cache lines. Only shapes that their dimensions alone describe are shared, and only with
+// the last of their hash, so that the table keeps no more than CN_RECENT_SHAPES that no row has.
 cnShape* cnShapeTable_Share(cnShapeTable* table, cnShape* shape);
 
 // Makes a shape that snapshots of a ring hold, too, the row's alone before it is changed. False

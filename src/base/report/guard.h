@@ -27,7 +27,7 @@
 #define CN_GUARDS 1
 #endif
 
-// Capacity for `wanted` items or rows: twice the old one, of many items half as much again; `smallest` or more.
+// Capacity for `wanted` items or rows: twice the old one, of many half as much again; `smallest` or more.
 int cnGrownCapacity(int capacity, int wanted, int smallest);
 
 #if CN_GUARDS
