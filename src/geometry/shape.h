@@ -24,6 +24,7 @@ typedef struct cnRevolvedProfile {
 typedef struct cnShape {
     cnShapeType type;
     const cnShapeKind* kind;
+    // dimensions, doubles alone and side by side (cnShape_IsSame)
     double radius;             // sphere, capsule; largest outer one of cylinders and cones
     double halfHeight;         // capsule: half the cylinder part; cylinders and cones: half the height
     cnVec3 halfExtents;        // box
@@ -52,6 +53,12 @@ void cnShape_Free(cnShape* shape);
 // Completes a shape of which type and what it is made of are set. False where no kind has the type or the
 // shape has no volume.
 bool cnShape_Complete(cnShape* shape);
+
+// Without hull, mesh and field: described by its type and dimensions alone.
+bool cnShape_IsSimple(const cnShape* shape);
+// Of simple shapes: whether they are equal to the bit, and a number that equal ones have in common.
+bool cnShape_IsSame(const cnShape* a, const cnShape* b);
+uint64_t cnShape_HashDimensions(const cnShape* shape);
 
 // Bounds, centre, radii and mass again, after a change of the shape's surface.
 void cnShape_Measure(cnShape* shape);

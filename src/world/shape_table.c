@@ -1,6 +1,5 @@
 #include "world/shape_table.h"
 
-#include "base/containers/hash.h"
 #include "base/report/assert.h"
 #include "geometry/meshes/height_field.h"
 
@@ -72,36 +71,20 @@ void cnDropShape(cnShape* shape) {
     }
 }
 
-// All of them numbers of 64 bits without gaps.
-#define DIMENSIONS_BEGIN offsetof(cnShape, radius)
-#define DIMENSIONS_BYTES (offsetof(cnShape, hull) - DIMENSIONS_BEGIN)
-
-static const void* DimensionsOf(const cnShape* shape) {
-    return (const char*)shape + DIMENSIONS_BEGIN;
-}
-
 cnShape* cnShapeTable_Share(cnShapeTable* table, cnShape* shape) {
     CN_ASSERT(shape->holders == 1);
-    if (shape->hull != NULL || shape->mesh != NULL || shape->field != NULL) {
+    if (!cnShape_IsSimple(shape)) {
         return shape;
     }
-    double dimensions[DIMENSIONS_BYTES / sizeof(double)];
-    memcpy(dimensions, DimensionsOf(shape), DIMENSIONS_BYTES);
-    cnHash hash = cnHash_Start();
-    cnHash_AddU64(&hash, (uint64_t)shape->type);
-    cnHash_AddDoubles(&hash, dimensions, (int)(DIMENSIONS_BYTES / sizeof(double)));
-    cnShape** recent = &table->recent[hash.value % CN_RECENT_SHAPES];
-    cnShape* other = *recent;
-    if (other != NULL && other->type == shape->type &&
-        memcmp(DimensionsOf(other), DimensionsOf(shape), DIMENSIONS_BYTES) == 0) {
+    cnShape** recent = &table->recent[cnShape_HashDimensions(shape) % CN_RECENT_SHAPES];
+    if (*recent != NULL && cnShape_IsSame(*recent, shape)) {
         cnDropShape(shape);
-        shape = other;
     } else {
-        cnDropShape(other);
+        cnDropShape(*recent);
         *recent = shape;
     }
-    shape->holders += 1;
-    return shape;
+    (*recent)->holders += 1;
+    return *recent;
 }
 
 void cnShapeTable_Describe(cnShapeTable* table, int row) {

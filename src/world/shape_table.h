@@ -28,7 +28,7 @@
     X(T, sizeY, double, cn_f64, 1, cn_input)                                                                 \
     X(T, changes, uint32_t, cn_u32, 1, cn_input)                                                             \
     X(T, shapes, cnShape*, cn_record, 1,                                                                     \
-      cn_input) /* each allocated by itself, so that pointers stay while the table grows */
+      cn_input) /* each allocated by itself, so that pointers stay while the table grows; equal ones once */
 
 #define CN_RECENT_SHAPES 256
 

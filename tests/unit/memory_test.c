@@ -11,6 +11,19 @@
 #include <unistd.h>
 #endif
 
+// ---- capacities -------------------------------------------------------------------------------------------
+
+// Few double, many grow by half, and nothing overflows.
+static void capacities_grow_by_steps(void** state) {
+    (void)state;
+    assert_int_equal(cnGrownCapacity(1024, 1025, 8), 2048);
+    assert_int_equal(cnGrownCapacity(2048, 2049, 8), 3072);
+    assert_int_equal(cnGrownCapacity(2048, 5000, 8), 5000);
+    assert_int_equal(cnGrownCapacity(0, 65, 100), 100);
+    assert_int_equal(cnGrownCapacity(INT32_MAX - 1, INT32_MAX, 8), INT32_MAX);
+    assert_int_equal(cnGrownCapacity(0, 5, 8), CN_GUARDS ? 5 : 8);
+}
+
 // ---- allocator --------------------------------------------------------------------------------------------
 
 static bool is_zero(const void* memory, size_t bytes) {
@@ -416,6 +429,7 @@ static void guards_are_gone_in_release_builds(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(capacities_grow_by_steps),
         cmocka_unit_test(memory_is_aligned_zeroed_and_counted),
         cmocka_unit_test(a_rejected_block_leaves_the_old_one),
         cmocka_unit_test(the_allocator_stays_while_it_is_used),

@@ -1,9 +1,13 @@
 // Making shapes and asking them, whatever their kind.
 #include "geometry/shape.h"
 
+#include "base/containers/hash.h"
 #include "base/report/assert.h"
 #include "base/report/error.h"
 #include "geometry/shapes/shape_kinds.h"
+
+#include <stddef.h>
+#include <string.h>
 
 #define KIND(Name, word, ...) [cn_##word] = &cn##Name##Kind,
 
@@ -51,6 +55,44 @@ void cnShape_Free(cnShape* shape) {
     }
     *shape = (cnShape){0};
 }
+
+// ---- dimensions -------------------------------------------------------------------------------------------
+
+#define DIMENSIONS_BEGIN offsetof(cnShape, radius)
+#define DIMENSION_COUNT 21
+_Static_assert(offsetof(cnShape, hull) - DIMENSIONS_BEGIN == DIMENSION_COUNT * sizeof(double),
+               "all doubles from the radius to the ends of a line");
+
+typedef struct Dimensions {
+    double numbers[DIMENSION_COUNT];
+} Dimensions;
+
+static Dimensions DimensionsOf(const cnShape* shape) {
+    CN_ASSERT(cnShape_IsSimple(shape));
+    Dimensions dimensions;
+    memcpy(&dimensions, (const char*)shape + DIMENSIONS_BEGIN, sizeof dimensions);
+    return dimensions;
+}
+
+bool cnShape_IsSimple(const cnShape* shape) {
+    return shape->hull == NULL && shape->mesh == NULL && shape->field == NULL;
+}
+
+bool cnShape_IsSame(const cnShape* a, const cnShape* b) {
+    Dimensions ofA = DimensionsOf(a), ofB = DimensionsOf(b);
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) equal to the bit is what is asked
+    return a->type == b->type && memcmp(&ofA, &ofB, sizeof ofA) == 0;
+}
+
+uint64_t cnShape_HashDimensions(const cnShape* shape) {
+    Dimensions dimensions = DimensionsOf(shape);
+    cnHash hash = cnHash_Start();
+    cnHash_AddU64(&hash, (uint64_t)shape->type);
+    cnHash_AddDoubles(&hash, dimensions.numbers, DIMENSION_COUNT);
+    return hash.value;
+}
+
+// ---- asking -----------------------------------------------------------------------------------------------
 
 cnBounds cnShape_ComputeBounds(const cnShape* shape, cnPose pose) {
     return shape->kind->computeBounds(shape, pose);
