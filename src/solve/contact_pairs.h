@@ -133,3 +133,10 @@ static inline double cnInverseEffectiveMass(const cnInverseMass* m1, const cnInv
     return cnQuadraticForm(&m1->linear, direction) + cnQuadraticForm(&m2->linear, direction) +
            cnQuadraticForm(&m1->angular, moment1) + cnQuadraticForm(&m2->angular, moment2);
 }
+
+// The share of its mobility with which a body is pushed out of overlaps: less than 1 where it bears more than
+// its own weight (position_correction.c). `load`: N s a sub-step, summed over its points.
+static inline double cnInverseMass_GetPushShare(const cnInverseMass* inverse, double load, double substep) {
+    double borne = 0.5 * load * inverse->linear.x.x / (CN_STANDARD_GRAVITY * substep);
+    return 1.0 / cnMax(borne, 1.0);
+}

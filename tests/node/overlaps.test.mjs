@@ -8,14 +8,14 @@ import { load } from '../../web/index.node.js';
 
 const ROOT = new URL('../../', import.meta.url);
 
-/** Overlaps in the poses that a scene of the yardstick ends in, with all that moves shifted, m. */
-async function overlapsAtTheEndOf(name, shift = 0) {
+/** Overlaps after so many steps of a scene of the yardstick, with all that moves shifted, m. */
+async function overlapsAfter(steps, name, shift = 0) {
   const scene = scenes[name]();
   for (const body of scene.bodies) if (!body.fixed) body.position[0] += shift;
   const engine = await loadAdapter('cairn', { cairn: ROOT });
   const world = engine.world({ gravity: scene.gravity, dt: scene.dt });
   for (const body of scene.bodies) world.addBody(body);
-  for (let step = 0; step < scene.steps; ++step) world.step();
+  for (let step = 0; step < steps; ++step) world.step();
   const poses = new Float32Array(scene.bodies.length * ROW);
   world.read(poses);
   world.free();
@@ -59,22 +59,42 @@ test('capsules that cross at 3°, 0.2 m deep, come apart without rocking', async
   assert.ok(depth < 0.07, `${depth} m deep after 20 steps`); // once 0.117
 });
 
+// once it was pressed flat within half a second and shot out aside
+test('a box of 15 kg between boxes of 6 tonnes is not pressed flat', async () => {
+  const cairn = await load();
+  const world = cairn.createWorld({ gravity: [0, 0, -9.81], timeStep: 1 / 60 });
+  const material = world.createMaterial({ density: 1000 });
+  const addCube = (motion, position, half) =>
+    world.createBody({
+      motion,
+      position,
+      geometries: [{ shape: { type: 'box', halfExtents: [half, half, half] }, material }],
+    });
+  addCube('static', [0, 0, -5], 5);
+  addCube('dynamic', [0, 0, 0.9], 0.9);
+  const light = addCube('dynamic', [0.05, 0.02, 1.925], 0.125);
+  const above = [2.96, 4.77].map((height) => addCube('dynamic', [0, 0, height], 0.9)); // falls by 1 cm
+  for (let step = 0; step < 120; ++step) world.step();
+  const heights = [light, ...above].map((body) => body.getPosition()[2]);
+  world.dispose();
+  [1.925, 2.95, 4.75].forEach((height, i) =>
+    assert.ok(Math.abs(heights[i] - height) < 2e-3, `body ${i} is at ${heights[i]} m, not ${height} m`),
+  );
+});
+
 // once 0.089 and 0.0117
 test('1,000 mixed bodies that fell into a pit', async () => {
-  const { maxPen, p99Pen } = await overlapsAtTheEndOf('pile1000');
+  const { maxPen, p99Pen } = await overlapsAfter(300, 'pile1000');
   assert.ok(maxPen < 0.06, `${maxPen} m deep`);
   assert.ok(p99Pen < 0.011, `a hundredth is ${p99Pen} m deep`);
 });
 
-// once 0.742 and 0.0467. Of twelve runs that differ by fractions of a micrometre three leave one pair of
-// large boxes 0.2 to 0.27 m deep, and the others 0.05 to 0.08 m: the law is that of the middle one of three.
+// Once 0.742 and 0.0467. Small boxes that large ones had pressed flat stayed so: after 480 steps eight runs of
+// twenty, which differ by 0.1 micrometre, had a pair deeper than 0.12 m, now none.
 test('large boxes that begin one within the other, among small ones', async () => {
-  const worst = [];
   for (const shift of [0, 1e-7, 2e-7]) {
-    const { maxPen, p99Pen } = await overlapsAtTheEndOf('bigAndSmall', shift);
+    const { maxPen, p99Pen } = await overlapsAfter(480, 'bigAndSmall', shift);
+    assert.ok(maxPen < 0.12, `${maxPen} m deep`);
     assert.ok(p99Pen < 0.04, `a hundredth is ${p99Pen} m deep`);
-    worst.push(maxPen);
   }
-  worst.sort((a, b) => a - b);
-  assert.ok(worst[1] < 0.12 && worst[2] < 0.4, `${worst.join(', ')} m deep`);
 });

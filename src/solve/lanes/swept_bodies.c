@@ -30,13 +30,13 @@ static double Over(double value, double divisor) {
     return divisor > 0.0 ? value / divisor : 0.0;
 }
 
-static void Factorise(const cnMat33* inverse, float factor[7]) {
+static void Factorise(const cnMat33* inverse, float factor[6]) {
     double xx = RootOf(inverse->x.x, inverse->x.x);
     double yx = Over(inverse->x.y, xx), zx = Over(inverse->x.z, xx);
     double yy = RootOf(inverse->y.y - yx * yx, inverse->y.y), zy = Over(inverse->y.z - yx * zx, yy);
     double zz = RootOf(inverse->z.z - zx * zx - zy * zy, inverse->z.z);
-    const double all[7] = {xx, yx, zx, yy, zy, zz, 0.0};
-    for (int i = 0; i < 7; ++i) {
+    const double all[6] = {xx, yx, zx, yy, zy, zz};
+    for (int i = 0; i < 6; ++i) {
         factor[i] = (float)all[i];
     }
 }

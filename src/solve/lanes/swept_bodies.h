@@ -30,7 +30,8 @@ typedef struct cnSweptBody {
 
 typedef struct cnSweptMass {
     float inverseMass; // 1/kg; of anisotropic bodies along x alone
-    float factor[7];   // L: xx, yx, zx, yy, zy, zz
+    float factor[6];   // L: xx, yx, zx, yy, zy, zz
+    float load;        // N s a sub-step, at all points that are pushed out (position_sweeps.c)
 } cnSweptMass;
 
 // What velocities are multiplied by and changed by in a sub-step; columns.

@@ -10,6 +10,7 @@
 #include "solve/contact_rows.h"
 #include "solve/sweeps/row_lanes.h"
 
+#include <float.h>
 #include <string.h>
 
 // Of those that begin with impulses of the step before.
@@ -21,6 +22,45 @@ typedef struct PushSweep {
     cnPushBlock* pushed;
 } PushSweep;
 
+// ---- loads ------------------------------------------------------------------------------------------------
+
+// What the points of blocks give to their bodies.
+static void AddLoads(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const PushSweep* sweep = context;
+    cnSweptMass* masses = sweep->batch->bodies.masses;
+    for (int i = begin; i < end; ++i) {
+        const cnContactBlock* block = &sweep->batch->blocks.blocks[sweep->pushed[i].block];
+        cnF4 sum = cnZero4();
+        for (int p = 0; p < block->pointCount; ++p) {
+            sum = cnAdd4(sum, cnAbs4(cnLoad4(block->points[p].impulse)));
+        }
+        cnLanes load;
+        cnStore4(load, sum);
+        for (int lane = 0; lane < CN_LANES; ++lane) {
+            const int places[2] = {block->body1[lane], block->body2[lane]};
+            for (int side = 0; side < 2; ++side) {
+                if (places[side] != 0) { // that is shared
+                    masses[places[side]].load += load[lane];
+                }
+            }
+        }
+    }
+}
+
+// cnInverseMass_GetPushShare of four bodies.
+static cnF4 GetShares(const cnSweptBatch* batch, const int places[CN_LANES]) {
+    cnLanes load, inverseMass;
+    for (int lane = 0; lane < CN_LANES; ++lane) {
+        const cnSweptMass* mass = &batch->bodies.masses[places[lane]];
+        load[lane] = mass->load;
+        inverseMass[lane] = mass->inverseMass;
+    }
+    cnF4 perWeight = cnSplat4((float)(0.5 / (CN_STANDARD_GRAVITY * batch->solve->substep)));
+    cnF4 borne = cnMul4(cnMul4(cnLoad4(load), cnLoad4(inverseMass)), perWeight), one = cnSplat4(1.0f);
+    return cnDiv4(one, cnMax4(borne, one));
+}
+
 // ---- ways to go -------------------------------------------------------------------------------------------
 
 // Lane by lane.
@@ -31,6 +71,35 @@ typedef struct PushSource {
     cnLanes limit;                      // m
     cnLanes before[CN_MANIFOLD_POINTS]; // kg m, impulses of the step before
 } PushSource;
+
+// A row of a block, and what its impulses do to pushes: by the shares of the bodies' mobilities.
+typedef struct PushRow {
+    cnLinearRow linear;
+    cnF4 share1, share2;
+} PushRow;
+
+static PushRow MakePushRow(const cnSweptBatch* batch, const cnPushBlock* pushed) {
+    PushRow row = {
+        .linear = cnContactBlocks_GetNormalRow(&batch->blocks, pushed->block),
+        .share1 = cnLoad4(pushed->share1),
+        .share2 = cnLoad4(pushed->share2),
+    };
+    row.linear.response1 = cnScaleVecF4(row.share1, row.linear.response1);
+    row.linear.response2 = cnScaleVecF4(row.share2, row.linear.response2);
+    return row;
+}
+
+static void ApplyMoments(const PushRow* row, const cnMoments* moments, cnF4 impulse, cnMotionF4* x1,
+                         cnMotionF4* x2) {
+    x1->angular = cnMulAddVecF4(x1->angular, cnMul4(row->share1, impulse), moments->of1);
+    x2->angular = cnMulSubVecF4(x2->angular, cnMul4(row->share2, impulse), moments->of2);
+}
+
+// D of a point's row; `linear` is the part of its linear row.
+static cnF4 GetMobility(const PushRow* row, cnF4 linear, const cnMoments* moments) {
+    cnF4 with1 = cnMulAdd4(linear, row->share1, cnDotF4(moments->of1, moments->of1));
+    return cnMulAdd4(with1, row->share2, cnDotF4(moments->of2, moments->of2));
+}
 
 static bool IsPushedOut(const cnPair* pair, const cnIsland* island) {
     uint32_t both = cn_pairLimitedCorrection | cn_pairTouching;
@@ -81,12 +150,15 @@ static void LoadBlock(const cnSweptBatch* batch, cnPushBlock* pushed) {
             ReadContact(solve, block->contact[lane], lane, &source);
         }
     }
+    cnStore4(pushed->share1, GetShares(batch, block->body1));
+    cnStore4(pushed->share2, GetShares(batch, block->body2));
     cnMotionF4 v1 = cnGatherVelocities(bodies, block->body1), v2 = cnGatherVelocities(bodies, block->body2);
     cnMotionF4 x1 = cnGatherDisplacements(bodies, block->body1);
     cnMotionF4 x2 = cnGatherDisplacements(bodies, block->body2);
-    cnLinearRow normal = cnContactBlocks_GetNormalRow(&batch->blocks, pushed->block);
-    cnF4 linearShift = cnLinearRow_GetSpeed(&normal, &x1, &x2);
-    cnF4 linearSpeed = cnLinearRow_GetSpeed(&normal, &v1, &v2);
+    PushRow row = MakePushRow(batch, pushed);
+    cnF4 linearShift = cnLinearRow_GetSpeed(&row.linear, &x1, &x2);
+    cnF4 linearSpeed = cnLinearRow_GetSpeed(&row.linear, &v1, &v2);
+    cnF4 linearMobility = cnLinearRow_GetMobility(&row.linear, row.linear.direction);
     cnF4 zero = cnZero4(), h = cnSplat4((float)solve->h), substep = cnSplat4((float)solve->substep);
     cnF4 gamma4 = cnMul4(cnSplat4(4.0f), cnLoad4(block->gamma));
     cnF4 share = cnMin4(cnMul4(cnSplat4((float)solve->substeps), gamma4), cnSplat4(1.0f));
@@ -120,7 +192,9 @@ static void LoadBlock(const cnSweptBatch* batch, cnPushBlock* pushed) {
         cnF4 hasNoWay = cnAnd4(cnLessEqual4(target, zero), cnLessEqual4(before, zero));
         cnF4 isIdle = cnOr4(isLoaded, cnAnd4(isLarge, hasNoWay));
         cnStore4(pushed->target[p], target);
-        cnStore4(pushed->inverse[p], cnAndNot4(cnAnd4(has, inverse), isIdle));
+        cnF4 mobility = cnMax4(GetMobility(&row, linearMobility, &moments), cnSplat4(FLT_MIN));
+        cnF4 perMobility = cnAndNot4(cnAnd4(has, cnGreater4(inverse, zero)), isIdle);
+        cnStore4(pushed->inverse[p], cnAnd4(cnDiv4(cnSplat4(1.0f), mobility), perMobility));
         cnStore4(pushed->impulse[p], cnAndNot4(before, isLoaded));
     }
     Release(solve, block, &source, ~cnMoveMask4(isBusy));
@@ -145,9 +219,9 @@ static void PushBlocks(int begin, int end, int thread, void* context) {
         cnPushBlock* pushed = &sweep->pushed[i];
         const cnContactBlock* block = &sweep->batch->blocks.blocks[pushed->block];
         cnMotionF4 x1 = cnGatherPushes(bodies, block->body1), x2 = cnGatherPushes(bodies, block->body2);
-        cnLinearRow normal = cnContactBlocks_GetNormalRow(&sweep->batch->blocks, pushed->block);
-        cnF4 mobility = cnLinearRow_GetMobility(&normal, normal.direction);
-        cnF4 shift = cnLinearRow_GetSpeed(&normal, &x1, &x2), pressed = zero;
+        PushRow row = MakePushRow(sweep->batch, pushed);
+        cnF4 mobility = cnLinearRow_GetMobility(&row.linear, row.linear.direction);
+        cnF4 shift = cnLinearRow_GetSpeed(&row.linear, &x1, &x2), pressed = zero;
         for (int p = 0; p < block->pointCount; ++p) {
             cnMoments moments = cnMoments_OfPoint(&block->points[p]);
             cnF4 moved = cnAdd4(shift, cnMoments_GetSpeed(&moments, &x1, &x2));
@@ -155,11 +229,11 @@ static void PushBlocks(int begin, int end, int thread, void* context) {
             cnF4 updated = cnMax4(zero, cnMulAdd4(impulse, missing, cnLoad4(pushed->inverse[p])));
             cnF4 change = cnSub4(updated, impulse);
             cnStore4(pushed->impulse[p], updated);
-            cnMoments_Apply(&moments, change, &x1, &x2);
+            ApplyMoments(&row, &moments, change, &x1, &x2);
             shift = cnMulAdd4(shift, mobility, change);
             pressed = cnAdd4(pressed, change);
         }
-        cnLinearRow_Apply(&normal, pressed, &x1, &x2);
+        cnLinearRow_Apply(&row.linear, pressed, &x1, &x2);
         cnScatterPushes(bodies, block->body1, x1);
         cnScatterPushes(bodies, block->body2, x2);
     }
@@ -174,15 +248,15 @@ static void WarmStartBlocks(int begin, int end, int thread, void* context) {
         const cnPushBlock* pushed = &sweep->pushed[i];
         const cnContactBlock* block = &sweep->batch->blocks.blocks[pushed->block];
         cnMotionF4 x1 = cnGatherPushes(bodies, block->body1), x2 = cnGatherPushes(bodies, block->body2);
-        cnLinearRow normal = cnContactBlocks_GetNormalRow(&sweep->batch->blocks, pushed->block);
+        PushRow row = MakePushRow(sweep->batch, pushed);
         cnF4 pressed = cnZero4();
         for (int p = 0; p < block->pointCount; ++p) {
             cnMoments moments = cnMoments_OfPoint(&block->points[p]);
             cnF4 impulse = cnLoad4(pushed->impulse[p]);
-            cnMoments_Apply(&moments, impulse, &x1, &x2);
+            ApplyMoments(&row, &moments, impulse, &x1, &x2);
             pressed = cnAdd4(pressed, impulse);
         }
-        cnLinearRow_Apply(&normal, pressed, &x1, &x2);
+        cnLinearRow_Apply(&row.linear, pressed, &x1, &x2);
         cnScatterPushes(bodies, block->body1, x1);
         cnScatterPushes(bodies, block->body2, x2);
     }
@@ -193,6 +267,7 @@ static void ClearPushes(int begin, int end, int thread, void* context) {
     const cnSweptBodies* swept = &((const PushSweep*)context)->batch->bodies;
     for (int place = begin; place < end; ++place) {
         memset(&swept->bodies[place].push, 0, sizeof swept->bodies[place].push);
+        swept->masses[place].load = 0.0f;
     }
 }
 
@@ -251,6 +326,7 @@ void cnSweepPositions(cnSweptBatch* batch, cnPushBlock* room) {
     }
     PushSweep sweep = {.batch = batch, .pushed = room};
     cnThreadPool_Run(batch->threads, ClearPushes, &sweep, batch->bodies.count, CN_BODY_CHUNK);
+    cnRunOverBlocks(batch->threads, &runs, AddLoads, &sweep);
     cnRunOverBlocksApart(batch->threads, &runs, LoadBlocks, &sweep);
     cnRunOverBlocks(batch->threads, &runs, WarmStartBlocks, &sweep);
     for (int i = 0; i < CN_SWEEPS; ++i) {
