@@ -48,7 +48,8 @@
 // Newton's active set may cycle while bodies roll or tumble slowly. Islands that failed so within two
 // seconds, or within the last quarter moved or came only near, and are not heavy, have a budget of 32
 // contacts together, spent after the others: a hillside of rolling stones would else cost more than all the
-// rest of the step, and a single one does not matter.
+// rest of the step, and a single one does not matter. Heavy islands that failed have it for a quarter of a
+// second, and no longer than they move: of a row of dominoes that falls three of four sub-steps fail.
 //
 // The exact solution has a budget of 256 contacts a step, 128 for one island, spent in the islands' order;
 // and an island in which a point approaches or leaves faster than 0.5 m/s is swept in this step, since
@@ -284,16 +285,18 @@ static bool MeasureIslands(cnSolve* solve) {
 static void JudgeIsland(cnIsland* island) {
     island->isHeavy = island->overLimit || (island->convergedSteps > 0 && island->nearLimit);
     bool isStructure = island->bodyCount >= CN_CALM_BODIES || island->contactCount > island->bodyCount;
-    bool isCalm = isStructure && island->contactCount <= CN_CALM_CONTACTS && island->speed < CN_CALM_SPEED &&
-                  island->rolling < CN_CALM_SPEED;
+    bool moves = island->speed >= CN_CALM_SPEED || island->rolling >= CN_CALM_SPEED;
+    bool isCalm = isStructure && island->contactCount <= CN_CALM_CONTACTS && !moves;
     int left = island->convergedSteps > 0 ? island->convergedSteps - 1 : 0;
     int renewed = island->isHeavy ? CN_CONVERGED_STEPS : (isCalm ? CN_CALM_STEPS : 0);
     island->convergedSteps = left > renewed ? left : renewed;
     int waits = island->backOffSteps > 0 ? island->backOffSteps - 1 : 0;
-    if (isStructure && !isCalm && waits < CN_WAIT_STEPS) {
+    if (island->isHeavy) {
+        waits = moves ? waits : 0;
+    } else if (isStructure && !isCalm && waits < CN_WAIT_STEPS) {
         waits = CN_WAIT_STEPS;
     }
-    island->backOffSteps = island->isHeavy ? 0 : waits;
+    island->backOffSteps = waits;
     island->large = island->contactCount > CN_CONVERGED_CONTACTS || island->solver == cn_islandGrouped ||
                     cnIsland_SweepsJoints(island);
 }

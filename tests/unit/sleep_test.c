@@ -457,7 +457,8 @@ static void piles_fall_asleep_and_wake_up_where_they_were(void** state) {
     assert_in_range(restless, 0, MOST_RESTLESS);
 }
 
-#define MOST_APART 2e-3 // m
+#define MOST_APART 2e-3     // m
+#define MIDDLE_APART 1.5e-4 // m, of the pile in the middle
 
 static bool is_slow(cnWorldId world, const cnBodyId bodies[PILE]) {
     bool isSlow = true;
@@ -471,12 +472,11 @@ static bool is_slow(cnWorldId world, const cnBodyId bodies[PILE]) {
 // How far the bodies of a pile of boxes that slept for two seconds, was woken and went on for a third of one
 // are from where they would be had they never slept; printed. Nobody sleeps before all of the pile is slow:
 // what falls onto sleepers falls otherwise by rounding, and where it comes to rest then is chance. 1e-6 m is
-// wanted (docs/roadmap.md); what is left is what rests moves in that time where it never sleeps. Of a hundred
-// piles that are slow about eight have a box that leans and falls over within the next three seconds: asleep
-// it leans on, so one of ten may differ.
+// wanted (docs/roadmap.md); what is left is what rests moves in that time where it never sleeps. In two to four
+// of a hundred piles a box that leans falls over within that time where it never sleeps, so a tenth may differ.
 static void who_slept_is_near_who_did_not(void** state) {
     (void)state;
-    int piles = IS_SANITIZED ? 1 : 10, fell = 0;
+    int piles = IS_SANITIZED ? 2 : 30, fell = 0, moved = 0;
     for (int pile = 0; pile < piles; ++pile) {
         cnWorldId worlds[2];
         cnBodyId bodies[2][PILE];
@@ -510,10 +510,12 @@ static void who_slept_is_near_who_did_not(void** state) {
         printf("pile %d: slow after %d steps, asleep after %d, %.3g m apart in the end\n", pile, slow, steps,
                apart);
         fell += apart > MOST_APART;
+        moved += apart > MIDDLE_APART;
         assert_int_equal(cnDestroyWorld(worlds[0]), CN_ERROR_NONE);
         assert_int_equal(cnDestroyWorld(worlds[1]), CN_ERROR_NONE);
     }
-    assert_in_range(fell, 0, MOST_RESTLESS);
+    assert_in_range(fell, 0, piles / 10);
+    assert_in_range(moved, 0, piles / 2);
 }
 
 int main(void) {

@@ -489,7 +489,7 @@ static void StoreFriction(const cnConvergedContact* contact, double perStep, dou
     cnPair_NoteSliding(pair, &source->friction, source->isArea, load, moment, substep, lambda);
 }
 
-// `doubtful`: for so many steps its pairs remember that it did not converge, 0 for what is heavy.
+// `doubtful`: for so many steps its pairs remember that it did not converge.
 static void StoreIsland(const cnConvergedIsland* island, int doubtful) {
     const cnSolve* solve = island->solve;
     for (int place = 1; place <= island->bodyCount; ++place) {
@@ -564,8 +564,9 @@ static void SolveIslands(int begin, int end, int thread, void* context) {
         CN_ASSERT(island.contactCount == solve->islands[number].contactCount);
         cnConvergedIsland_BuildTree(&island);
         SolveIsland(&island);
-        int doubtful = island.failed ? CN_BACK_OFF_STEPS : island.isSlow ? CN_WAIT_STEPS : 0;
-        StoreIsland(&island, island.isHeavy ? 0 : doubtful);
+        int light = island.failed ? CN_BACK_OFF_STEPS : island.isSlow ? CN_WAIT_STEPS : 0;
+        int heavy = island.failed ? CN_WAIT_STEPS : 0;
+        StoreIsland(&island, island.isHeavy ? heavy : light);
     }
 }
 
