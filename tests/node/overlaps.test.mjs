@@ -89,9 +89,9 @@ test('1,000 mixed bodies that fell into a pit', async () => {
   assert.ok(p99Pen < 0.011, `a hundredth is ${p99Pen} m deep`);
 });
 
-// Once 0.742 and 0.0467. Small boxes that large ones had pressed flat stayed so: of twenty runs, which differ by
-// 0.1 micrometre, eight had a pair deeper than 0.12 m after 480 steps, now three of 24. The law is that of the
-// middle one of three.
+// Once 0.742 and 0.0467. Small boxes that large ones had pressed flat stayed so: of twenty runs, which differ
+// by 0.1 micrometre, eight had a pair deeper than 0.12 m after 480 steps, now three of 24. The law is that of
+// the middle one of three.
 test('large boxes that begin one within the other, among small ones', async () => {
   const worst = [];
   for (const shift of [0, 1e-7, 2e-7]) {

@@ -472,8 +472,9 @@ static bool is_slow(cnWorldId world, const cnBodyId bodies[PILE]) {
 // How far the bodies of a pile of boxes that slept for two seconds, was woken and went on for a third of one
 // are from where they would be had they never slept; printed. Nobody sleeps before all of the pile is slow:
 // what falls onto sleepers falls otherwise by rounding, and where it comes to rest then is chance. 1e-6 m is
-// wanted (docs/roadmap.md); what is left is what rests moves in that time where it never sleeps. In two to four
-// of a hundred piles a box that leans falls over within that time where it never sleeps, so a tenth may differ.
+// wanted (docs/roadmap.md); what is left is what rests moves in that time where it never sleeps. In two to
+// four of a hundred piles a box that leans falls over within that time where it never sleeps, so a tenth may
+// differ.
 static void who_slept_is_near_who_did_not(void** state) {
     (void)state;
     int piles = IS_SANITIZED ? 2 : 30, fell = 0, moved = 0;

@@ -17,12 +17,13 @@
 // r is the row's residual, G v + max(c s, −push) − γ G v_k + Σ λ.
 //
 // Newton's active set may cycle while bodies tumble, and its steps may lead far away from where it started.
-// Where the last sweep still changed a row by more than 1 mm/s, or by more than the first one did, the sub-step
-// starts again from its warm start and takes plain sweeps instead: less exact, but never more energy than they
-// leave. (What rests in a pile is thrown out of its rest by rounds that end farther from it than they began:
-// boxes slipped by half a millimetre in two seconds in twelve piles of a hundred, now in seven.) Where nothing is heavy
-// the sub-steps after it do so, too: rounds that failed once nearly always fail again. (What is heavy needs
-// them whenever they succeed: a light stack below a tonne, on a belt, sways indefinitely with sweeps alone.)
+// Where the last sweep still changed a row by more than 1 mm/s, or by more than the first one did, the
+// sub-step starts again from its warm start and takes plain sweeps instead: less exact, but never more energy
+// than they leave. (Rounds that end farther from rest than they began throw out of its rest what rests in a
+// pile: boxes slipped by half a millimetre in two seconds in thirteen piles of a hundred, now in seven.)
+// Where nothing is heavy the sub-steps after it do so, too: rounds that failed once nearly always fail again.
+// (What is heavy needs them whenever they succeed: a light stack below a tonne, on a belt, sways indefinitely
+// with sweeps alone.)
 // Sweeps find the active set of what hardly moves; from there rounds are tried once more, and count only if
 // they converge. (Without bounds of friction in the Newton step, and with sweeps alone after it, a wedge on a
 // thin triangle rocks by 30 µm indefinitely.) A contact that came in by an impact and has not rested gets a

@@ -10,14 +10,14 @@
 // as much overlap as their multipliers explain (cnContactRows_GetPush; in piles not all rows do,
 // cnPair_AreRowsLoaded), and the rest is taken out here: after the solve the bodies are moved, not sped
 // up, along the normals, by
-//   Δx = W Gᵀ δ/(G W Gᵀ),   δ = min(4 n γ, 1) (depth − explained), at most the position correction speed times h,
-// by Gauss–Seidel sweeps over the points of such pairs: here those of converged islands, in position_sweeps.c
-// those of others. Friction takes no part, no velocity remains, and all
-// the energy that goes in is the weight lifted by what the body had sunk too far. (Pushes of positions alone
-// are those of "non-linear projected Gauss–Seidel" and of "split impulses", E. Catto and E. Coumans in the
-// talks of the Game Developers Conference 2006 to 2014.)
+//   Δx = W Gᵀ δ/(G W Gᵀ),   δ = min(4 n γ, 1) (depth − explained),
+// δ at most the position correction speed times h, by Gauss–Seidel sweeps over the points of such pairs: here
+// those of converged islands, in position_sweeps.c those of others. Friction takes no part, no velocity
+// remains, and all the energy that goes in is the weight lifted by what the body had sunk too far. (Pushes of
+// positions alone are those of "non-linear projected Gauss–Seidel" and of "split impulses", E. Catto and E.
+// Coumans in the talks of the Game Developers Conference 2006 to 2014.)
 //
-// A push has no momentum, so W need not be M⁻¹. A body of m that is pressed flat between two of M is pushed to
+// A push has no momentum, so W need not be M⁻¹. A body of m that is pressed flat between two of M is moved to
 // and fro by sweeps, while these go a part of m/M of their way in each, and gravity takes as much back: a box
 // of 15 kg between two of 6 t stayed 0.24 m deep. So W is M⁻¹ as if each body weighed what it bears, which is
 // half of what all its points give it, where that is more than its own weight. What is pressed is then as
