@@ -170,7 +170,7 @@ typedef struct cnPushBlock {
     int block;
     cnLanes target[CN_MANIFOLD_POINTS];  // m, ways to go along the normal
     cnLanes impulse[CN_MANIFOLD_POINTS]; // of the ways, kg m
-    cnLanes inverse[CN_MANIFOLD_POINTS]; // 1/D; 0 where the lane has no such row
+    cnLanes inverse[CN_MANIFOLD_POINTS]; // 1/(G W Gᵀ); 0 where the lane has no such row
     cnLanes share1, share2;              // of the bodies' mobilities
 } cnPushBlock;
 

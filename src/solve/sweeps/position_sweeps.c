@@ -95,7 +95,7 @@ static void ApplyMoments(const PushRow* row, const cnMoments* moments, cnF4 impu
     x2->angular = cnMulSubVecF4(x2->angular, cnMul4(row->share2, impulse), moments->of2);
 }
 
-// D of a point's row; `linear` is the part of its linear row.
+// G W Gᵀ of a point's row (position_correction.c); `linear` is the part of its linear row.
 static cnF4 GetMobility(const PushRow* row, cnF4 linear, const cnMoments* moments) {
     cnF4 with1 = cnMulAdd4(linear, row->share1, cnDotF4(moments->of1, moments->of1));
     return cnMulAdd4(with1, row->share2, cnDotF4(moments->of2, moments->of2));
