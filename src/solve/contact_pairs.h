@@ -134,9 +134,12 @@ static inline double cnInverseEffectiveMass(const cnInverseMass* m1, const cnInv
            cnQuadraticForm(&m1->angular, moment1) + cnQuadraticForm(&m2->angular, moment2);
 }
 
+// A body bears this part of all that its points give it: what presses it on one side presses it on the other.
+#define CN_BORNE_PART 0.5
+
 // The share of its mobility with which a body is pushed out of overlaps: less than 1 where it bears more than
 // its own weight (position_correction.c). `load`: N s a sub-step, summed over its points.
 static inline double cnInverseMass_GetPushShare(const cnInverseMass* inverse, double load, double substep) {
-    double borne = 0.5 * load * inverse->linear.x.x / (CN_STANDARD_GRAVITY * substep);
+    double borne = CN_BORNE_PART * load * inverse->linear.x.x / (CN_STANDARD_GRAVITY * substep);
     return 1.0 / cnMax(borne, 1.0);
 }

@@ -22,19 +22,25 @@ async function overlapsAfter(steps, name, shift = 0) {
   return measure(scene, poses);
 }
 
-test('a box of 125 kg comes out of the ground under 8 boxes of a tonne', async () => {
+/** A world with a way to add a cube of 1,000 kg/m³ to it: motion, centre and half of an edge, m. */
+async function worldOfCubes() {
   const cairn = await load();
   const world = cairn.createWorld({ gravity: [0, 0, -9.81], timeStep: 1 / 60 });
   const material = world.createMaterial({ density: 1000 });
-  const addBox = (motion, height, halfExtents) =>
+  const addCube = (motion, position, half) =>
     world.createBody({
       motion,
-      position: [0, 0, height],
-      geometries: [{ shape: { type: 'box', halfExtents }, material }],
+      position,
+      geometries: [{ shape: { type: 'box', halfExtents: [half, half, half] }, material }],
     });
-  addBox('static', -0.5, [5, 5, 0.5]);
-  const light = addBox('dynamic', 0.15, [0.25, 0.25, 0.25]); // 0.1 m deep, as is what lies on it
-  for (let i = 0; i < 8; ++i) addBox('dynamic', 0.8 + i, [0.5, 0.5, 0.5]);
+  addCube('static', [0, 0, -5], 5);
+  return { world, addCube };
+}
+
+test('a box of 125 kg comes out of the ground under 8 boxes of a tonne', async () => {
+  const { world, addCube } = await worldOfCubes();
+  const light = addCube('dynamic', [0, 0, 0.15], 0.25); // 0.1 m deep, as is what lies on it
+  for (let i = 0; i < 8; ++i) addCube('dynamic', [0, 0, 0.8 + i], 0.5);
   for (let step = 0; step < 60; ++step) world.step();
   const depth = 0.25 - light.getPosition()[2];
   world.dispose();
@@ -61,16 +67,7 @@ test('capsules that cross at 3°, 0.2 m deep, come apart without rocking', async
 
 // once it was pressed flat within half a second and shot out aside
 test('a box of 15 kg between boxes of 6 tonnes is not pressed flat', async () => {
-  const cairn = await load();
-  const world = cairn.createWorld({ gravity: [0, 0, -9.81], timeStep: 1 / 60 });
-  const material = world.createMaterial({ density: 1000 });
-  const addCube = (motion, position, half) =>
-    world.createBody({
-      motion,
-      position,
-      geometries: [{ shape: { type: 'box', halfExtents: [half, half, half] }, material }],
-    });
-  addCube('static', [0, 0, -5], 5);
+  const { world, addCube } = await worldOfCubes();
   addCube('dynamic', [0, 0, 0.9], 0.9);
   const light = addCube('dynamic', [0.05, 0.02, 1.925], 0.125);
   const above = [2.96, 4.77].map((height) => addCube('dynamic', [0, 0, height], 0.9)); // falls by 1 cm

@@ -97,6 +97,7 @@ static void LoadBody(const cnSweptBodies* swept, const cnSolve* solve, int index
     int row = solve->solver.rows[index];
     mass->inverseMass = (float)inverse->linear.x.x;
     Factorise(&inverse->angular, mass->factor);
+    mass->load = 0.0f;
     memset(&swept->bodies[place], 0, sizeof swept->bodies[place]);
     cnMotion6* force = &swept->forces[place];
     StoreVector(force->linear, cnForceResponse_Linear(response, solve->bodies->halfStepVelocity[row]));

@@ -31,7 +31,7 @@ typedef struct cnSweptBody {
 typedef struct cnSweptMass {
     float inverseMass; // 1/kg; of anisotropic bodies along x alone
     float factor[6];   // L: xx, yx, zx, yy, zy, zz
-    float load;        // N s a sub-step, at all points that are pushed out (position_sweeps.c)
+    float load;        // N s a sub-step, of all points that are pushed out; 0 before that (position_sweeps.c)
 } cnSweptMass;
 
 // What velocities are multiplied by and changed by in a sub-step; columns.

@@ -23,7 +23,7 @@
 // pile: boxes slipped by half a millimetre in two seconds in thirteen piles of a hundred, now in seven.)
 // Where nothing is heavy the sub-steps after it do so, too: rounds that failed once nearly always fail again.
 // (What is heavy needs them whenever they succeed: a light stack below a tonne, on a belt, sways indefinitely
-// with sweeps alone.)
+// with sweeps alone. After a step that failed it waits for them only while it moves: solver_choice.c.)
 // Sweeps find the active set of what hardly moves; from there rounds are tried once more, and count only if
 // they converge. (Without bounds of friction in the Newton step, and with sweeps alone after it, a wedge on a
 // thin triangle rocks by 30 µm indefinitely.) A contact that came in by an impact and has not rested gets a
@@ -565,9 +565,9 @@ static void SolveIslands(int begin, int end, int thread, void* context) {
         CN_ASSERT(island.contactCount == solve->islands[number].contactCount);
         cnConvergedIsland_BuildTree(&island);
         SolveIsland(&island);
-        int light = island.failed ? CN_BACK_OFF_STEPS : island.isSlow ? CN_WAIT_STEPS : 0;
-        int heavy = island.failed ? CN_WAIT_STEPS : 0;
-        StoreIsland(&island, island.isHeavy ? heavy : light);
+        int afterFailure = island.isHeavy ? CN_WAIT_STEPS : CN_BACK_OFF_STEPS;
+        int otherwise = island.isSlow && !island.isHeavy ? CN_WAIT_STEPS : 0;
+        StoreIsland(&island, island.failed ? afterFailure : otherwise);
     }
 }
 

@@ -62,6 +62,13 @@ static void PushBody(cnMotion6* displacement, const cnInverseMass* mass, double 
                                 {(float)angular.x, (float)angular.y, (float)angular.z, 0.0f}};
 }
 
+static void PushBodies(const cnSolve* solve, const PushRow* row, double impulse, cnMotion6* pushes) {
+    int body1 = row->contact->body1, body2 = row->contact->body2;
+    const cnInverseMass* inverse = solve->solver.inverse;
+    PushBody(&pushes[body1], &inverse[body1], row->share1 * impulse, row->normal, row->moment1);
+    PushBody(&pushes[body2], &inverse[body2], -row->share2 * impulse, row->normal, row->moment2);
+}
+
 // The part of one body in the inverse effective mass.
 static double GetMobility(const cnInverseMass* mass, cnVec3 normal, cnVec3 moment) {
     return cnQuadraticForm(&mass->linear, normal) + cnQuadraticForm(&mass->angular, moment);
@@ -102,19 +109,18 @@ static int LoadPushRows(cnSolve* solve, const double* loads, int index, PushRow*
         };
         const cnInverseMass* inverse = solver->inverse;
         const cnInverseMass *inverse1 = &inverse[contact->body1], *inverse2 = &inverse[contact->body2];
-        double inverseMass =
-            cnInverseEffectiveMass(inverse1, inverse2, row->normal, row->moment1, row->moment2);
+        double mobility1 = GetMobility(inverse1, row->normal, row->moment1);
+        double mobility2 = GetMobility(inverse2, row->normal, row->moment2);
         row->share1 = cnInverseMass_GetPushShare(inverse1, loads[contact->body1], solve->substep);
         row->share2 = cnInverseMass_GetPushShare(inverse2, loads[contact->body2], solve->substep);
-        row->mobility = row->share1 * GetMobility(inverse1, row->normal, row->moment1) +
-                        row->share2 * GetMobility(inverse2, row->normal, row->moment2);
+        row->mobility = row->share1 * mobility1 + row->share2 * mobility2;
         double start = cnPair_GetNormalSpeed(source->pair, solve->bodies, i);
         double depth =
             source->points[i].depth - solve->h * (start - pair->curvature * solve->substep) -
             AlongRow(&solver->displacement[contact->body1], &solver->displacement[contact->body2], row);
         double stored = cnContactRows_GetStoredOverlap(source, pair->impulse[i], 0.0, 0.0, solve->substep);
         double excess = depth - stored;
-        double release = cnContactRows_GetOverlapOfSpeed(source, inverseMass, CN_OUT_SPEED);
+        double release = cnContactRows_GetOverlapOfSpeed(source, mobility1 + mobility2, CN_OUT_SPEED);
         isOut = isOut && excess < CN_OUT_SHARE * stored + release;
         isSlow = isSlow && fabs(start + AlongRow(v1, v2, row)) < CN_REST_SPEED;
         row->target = cnMin(share * excess, pair->correctionLimit * solve->h);
@@ -129,12 +135,7 @@ static int LoadPushRows(cnSolve* solve, const double* loads, int index, PushRow*
 // Pushes by the impulses that rows begin with (position_sweeps.c).
 static void WarmStartPushRows(const cnSolve* solve, const PushRow* rows, int count, cnMotion6* pushes) {
     for (int i = 0; i < count; ++i) {
-        const PushRow* row = &rows[i];
-        int body1 = row->contact->body1, body2 = row->contact->body2;
-        PushBody(&pushes[body1], &solve->solver.inverse[body1], row->share1 * row->impulse, row->normal,
-                 row->moment1);
-        PushBody(&pushes[body2], &solve->solver.inverse[body2], -row->share2 * row->impulse, row->normal,
-                 row->moment2);
+        PushBodies(solve, &rows[i], rows[i].impulse, pushes);
     }
 }
 
@@ -157,10 +158,7 @@ static void SweepPushRows(const cnSolve* solve, PushRow* rows, int count, cnMoti
         double updated = cnMax(0.0, row->impulse + missing / row->mobility);
         double step = updated - row->impulse;
         row->impulse = updated;
-        PushBody(&pushes[body1], &solve->solver.inverse[body1], row->share1 * step, row->normal,
-                 row->moment1);
-        PushBody(&pushes[body2], &solve->solver.inverse[body2], -row->share2 * step, row->normal,
-                 row->moment2);
+        PushBodies(solve, row, step, pushes);
     }
 }
 

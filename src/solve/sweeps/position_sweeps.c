@@ -56,7 +56,7 @@ static cnF4 GetShares(const cnSweptBatch* batch, const int places[CN_LANES]) {
         load[lane] = mass->load;
         inverseMass[lane] = mass->inverseMass;
     }
-    cnF4 perWeight = cnSplat4((float)(0.5 / (CN_STANDARD_GRAVITY * batch->solve->substep)));
+    cnF4 perWeight = cnSplat4((float)(CN_BORNE_PART / (CN_STANDARD_GRAVITY * batch->solve->substep)));
     cnF4 borne = cnMul4(cnMul4(cnLoad4(load), cnLoad4(inverseMass)), perWeight), one = cnSplat4(1.0f);
     return cnDiv4(one, cnMax4(borne, one));
 }
@@ -267,7 +267,6 @@ static void ClearPushes(int begin, int end, int thread, void* context) {
     const cnSweptBodies* swept = &((const PushSweep*)context)->batch->bodies;
     for (int place = begin; place < end; ++place) {
         memset(&swept->bodies[place].push, 0, sizeof swept->bodies[place].push);
-        swept->masses[place].load = 0.0f;
     }
 }
 
