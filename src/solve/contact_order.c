@@ -102,17 +102,17 @@ static void PlaceContacts(cnSolve* solve, const uint8_t* colours) {
     }
     for (int c = 0; c < solve->contactCount; ++c) {
         int place = starts[SlotOf(&solve->contacts[c], colours[c])]++;
-        solve->contactPlaces[place] = (cnContactPlace){.contact = c, .colour = colours[c]};
+        solve->graph->contactPlaces.data[place] = (cnContactPlace){.contact = c, .colour = colours[c]};
     }
 }
 
 bool cnSolve_OrderContacts(cnSolve* solve) {
     int count = solve->contactCount;
-    solve->contactPlaces = CN_PUSH(solve->stack, cnContactPlace, count + 1, "places of contacts");
     Visit* visits = CN_PUSH(solve->stack, Visit, count + 1, "visits");
     Visit* scratch = CN_PUSH(solve->stack, Visit, count + 1, "sorted visits");
     uint8_t* colours = CN_PUSH(solve->stack, uint8_t, count + 1, "colours");
-    if (solve->contactPlaces == NULL || visits == NULL || scratch == NULL || colours == NULL) {
+    if (!cnArray_Resize(&solve->graph->contactPlaces, count) || visits == NULL || scratch == NULL ||
+        colours == NULL) {
         return false;
     }
     for (int c = 0; c < count; ++c) {

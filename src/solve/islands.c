@@ -1,70 +1,55 @@
-// Islands: bodies joined by contacts and joints.
-#include "base/containers/disjoint_sets.h"
+// Islands: bodies joined by contacts and joints, as the constraint graph has them.
 #include "solve/solve.h"
+
+#define CN_ISLAND_CHUNK 256
+
+static void MakeIslands(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnSolve* solve = context;
+    for (int i = begin; i < end; ++i) {
+        const cnIslandSize* size = &solve->graph->islands.data[i];
+        solve->islands[i] = (cnIsland){
+            .bodyCount = size->bodyCount,
+            .contactCount = size->contactCount,
+            .jointCount = size->jointCount,
+            .loops = size->loops,
+        };
+    }
+}
+
+static void FindIslandsOfContacts(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnSolve* solve = context;
+    for (int c = begin; c < end; ++c) {
+        cnSolverContact* contact = &solve->contacts[c];
+        contact->island = solve->solver.island[contact->body1 != 0 ? contact->body1 : contact->body2];
+        CN_ASSERT(contact->island >= 0 && contact->island < solve->islandCount);
+    }
+}
+
+static void FindIslandsOfJoints(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnSolve* solve = context;
+    for (int j = begin; j < end; ++j) {
+        const cnJointEdge* edge = &solve->graph->joints.data[j];
+        solve->joints[j].island = cnJointEdge_GetIsland(edge, solve->solver.island);
+        CN_ASSERT(solve->joints[j].island >= 0 && solve->joints[j].island < solve->islandCount);
+    }
+}
 
 bool cnSolve_FindIslands(cnSolve* solve) {
     CN_ASSERT(solve->solver.count >= 1 && solve->contactCount >= 0 && solve->jointCount >= 0);
-    cnSolverBodies* solver = &solve->solver;
-
-    // join bodies that share a contact; the smaller index is the root
-    cnMakeSets(solver->island, solver->count);
-    for (int c = 0; c < solve->contactCount; ++c) {
-        const cnSolverContact* contact = &solve->contacts[c];
-        if (contact->body1 != 0 && contact->body2 != 0) {
-            cnUniteSets(solver->island, contact->body1, contact->body2);
-        }
-    }
-
-    for (int j = 0; j < solve->jointCount; ++j) {
-        int first = 0;
-        for (int i = 0; i < 4; ++i) {
-            int row = solve->joints[j].rows[i];
-            int index = row >= 0 ? solver->indexOfRow[row] : 0;
-            if (index != 0 && first != 0) {
-                cnUniteSets(solver->island, first, index);
-            }
-            first = index != 0 ? index : first;
-        }
-    }
-
-    // number them in the order of their roots; a root comes before its members
-    solve->islands = CN_PUSH(solve->stack, cnIsland, solver->count, "islands");
+    solve->islandCount = solve->graph->islands.count;
+    solve->islands = CN_PUSH(solve->stack, cnIsland, solve->islandCount + 1, "islands");
     if (solve->islands == NULL) {
         return false;
     }
-    solve->islandCount = 0;
-    solver->island[0] = -1;
-    for (int index = 1; index < solver->count; ++index) {
-        int parent = solver->island[index];
-        CN_ASSERT(parent >= 0 && parent <= index);
-        if (parent != index) {
-            solver->island[index] = solver->island[parent];
-        } else if (solver->free[index]) {
-            solver->island[index] = -1;
-        } else {
-            solve->islands[solve->islandCount] = (cnIsland){0};
-            solver->island[index] = solve->islandCount++;
-        }
-        if (solver->island[index] >= 0) {
-            solve->islands[solver->island[index]].bodyCount += 1;
-        }
-    }
-
-    // their contacts and joints
-    for (int c = 0; c < solve->contactCount; ++c) {
-        cnSolverContact* contact = &solve->contacts[c];
-        contact->island = solver->island[contact->body1 != 0 ? contact->body1 : contact->body2];
-        CN_ASSERT(contact->island >= 0 && contact->island < solve->islandCount);
-        solve->islands[contact->island].contactCount += 1;
-        solve->islands[contact->island].hasImpacts |= contact->isImpact;
-    }
-    for (int j = 0; j < solve->jointCount; ++j) {
-        cnSolverJoint* joint = &solve->joints[j];
-        for (int i = 0; i < 4; ++i) {
-            int index = joint->rows[i] >= 0 ? solver->indexOfRow[joint->rows[i]] : 0;
-            joint->island = index != 0 ? solver->island[index] : joint->island;
-        }
-        solve->islands[joint->island].jointCount += 1;
+    cnThreadPool* threads = solve->threads;
+    cnThreadPool_Run(threads, MakeIslands, solve, solve->islandCount, CN_ISLAND_CHUNK);
+    cnThreadPool_Run(threads, FindIslandsOfContacts, solve, solve->contactCount, CN_ISLAND_CHUNK);
+    cnThreadPool_Run(threads, FindIslandsOfJoints, solve, solve->jointCount, CN_ISLAND_CHUNK);
+    for (int c = 0; solve->traits.anyImpact && c < solve->contactCount; ++c) {
+        solve->islands[solve->contacts[c].island].hasImpacts |= solve->contacts[c].isImpact;
     }
     solve->statistics.islands = solve->islandCount;
     return cnSolve_ChooseSolvers(solve) && cnSolve_PrepareContacts(solve);

@@ -1,6 +1,5 @@
 #include "solve/joint_choice.h"
 
-#include "base/containers/disjoint_sets.h"
 #include "base/report/assert.h"
 #include "dynamics/joint.h"
 
@@ -91,27 +90,6 @@ static bool IsHeldBySweeps(const cnSolve* solve, const cnSolverJoint* joint) {
     return max <= CN_SWEPT_RATIO * min && (!hasAxes || solve->h * spin <= CN_SWEPT_ROTATION);
 }
 
-// Joints that close a loop of others, by island. False when memory ran out.
-static bool CountLoops(cnSolve* solve) {
-    int* roots = CN_PUSH(solve->stack, int, solve->solver.count, "roots of linkages");
-    if (roots == NULL) {
-        return false;
-    }
-    cnMakeSets(roots, solve->solver.count);
-    for (int j = 0; j < solve->jointCount; ++j) {
-        const cnSolverJoint* joint = &solve->joints[j];
-        int index1 = joint->rows[0] >= 0 ? solve->solver.indexOfRow[joint->rows[0]] : 0;
-        int index2 = joint->rows[1] >= 0 ? solve->solver.indexOfRow[joint->rows[1]] : 0;
-        if (cnFindRoot(roots, index1) == cnFindRoot(roots, index2)) {
-            solve->islands[joint->island].loops += 1;
-        } else {
-            cnUniteSets(roots, index1, index2);
-        }
-    }
-    cnStack_Pop(solve->stack, roots);
-    return true;
-}
-
 typedef struct Measuring {
     const cnSolve* solve;
     uint8_t* areHeld; // by joint: sweeps hold it
@@ -140,8 +118,7 @@ static bool MeasureJoints(cnSolve* solve) {
     for (int j = 0; j < solve->jointCount; ++j) {
         const cnSolverJoint* joint = &solve->joints[j];
         cnIsland* island = &solve->islands[joint->island];
-        const cnConstraint* constraint = &solve->constraints->constraints[joint->constraint];
-        island->wantsSweeps = island->wantsSweeps && constraint->solve == cn_solveIterative;
+        island->wantsSweeps = island->wantsSweeps && joint->isIterative;
         island->sweepsJoints = island->sweepsJoints && areHeld[j];
     }
     cnStack_Pop(solve->stack, areHeld);
@@ -154,7 +131,7 @@ void cnSolve_ChooseSweptJoints(cnSolve* solve) {
     bool isAuto = solve->settings.type == cn_solverAuto;
     bool isDirect = solve->settings.type == cn_solverDirect || solve->settings.type == cn_solverSplit;
     int budget = CN_EXACT_JOINTS;
-    if (isDirect || solve->jointCount == 0 || !CountLoops(solve) || !MeasureJoints(solve)) {
+    if (isDirect || solve->jointCount == 0 || !MeasureJoints(solve)) {
         return;
     }
     for (int i = 0; i < solve->islandCount; ++i) {

@@ -66,16 +66,41 @@ static void ResolveContact(const cnSolve* solve, cnSolverContact* contact) {
                        !(isArea && IsOpen(solve, pair));
 }
 
+typedef struct Resolving {
+    const cnSolve* solve;
+    cnContactTraits* traits; // by chunk
+} Resolving;
+
 static void ResolveContacts(int begin, int end, int thread, void* context) {
     (void)thread;
-    const cnSolve* solve = context;
+    const Resolving* resolving = context;
+    cnContactTraits traits = {0};
     for (int c = begin; c < end; ++c) {
-        ResolveContact(solve, &solve->contacts[c]);
+        cnSolverContact* contact = &resolving->solve->contacts[c];
+        ResolveContact(resolving->solve, contact);
+        traits.anyImpact |= contact->isImpact;
+        traits.anyOdd |= !contact->isPlain;
+        traits.anyWish |= contact->isFoundation || contact->frictionSolve != cn_frictionSolveWorld;
     }
+    resolving->traits[begin / CN_CONTACT_CHUNK] = traits;
 }
 
-void cnSolve_ResolveContacts(cnSolve* solve) {
-    cnThreadPool_Run(solve->threads, ResolveContacts, solve, solve->contactCount, CN_CONTACT_CHUNK);
+bool cnSolve_ResolveContacts(cnSolve* solve) {
+    int chunks = (solve->contactCount + CN_CONTACT_CHUNK - 1) / CN_CONTACT_CHUNK;
+    cnContactTraits* traits = CN_PUSH(solve->stack, cnContactTraits, chunks + 1, "traits of contacts");
+    if (traits == NULL) {
+        return false;
+    }
+    cnThreadPool_Run(solve->threads, ResolveContacts, &(Resolving){solve, traits}, solve->contactCount,
+                     CN_CONTACT_CHUNK);
+    solve->traits = (cnContactTraits){0};
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        solve->traits.anyImpact |= traits[chunk].anyImpact;
+        solve->traits.anyOdd |= traits[chunk].anyOdd;
+        solve->traits.anyWish |= traits[chunk].anyWish;
+    }
+    cnStack_Pop(solve->stack, traits);
+    return true;
 }
 
 // ---- rows -------------------------------------------------------------------------------------------------
@@ -174,9 +199,20 @@ static bool NeedsRows(const cnSolve* solve, const cnSolverContact* contact) {
            island->hasImpacts;
 }
 
+// Whether some contact may.
+static bool MayNeedRows(const cnSolve* solve) {
+    bool may = solve->traits.anyOdd || solve->traits.anyImpact;
+    for (int i = 0; i < solve->islandCount && !may; ++i) {
+        const cnIsland* island = &solve->islands[i];
+        may = island->contactCount > 0 && (island->solver != cn_islandSwept || island->jointCount > 0);
+    }
+    return may;
+}
+
 bool cnSolve_PrepareContacts(cnSolve* solve) {
     solve->rowCount = 0;
-    for (int c = 0; c < solve->contactCount; ++c) {
+    bool mayNeed = MayNeedRows(solve);
+    for (int c = 0; mayNeed && c < solve->contactCount; ++c) {
         cnSolverContact* contact = &solve->contacts[c];
         contact->row = NeedsRows(solve, contact) ? solve->rowCount++ : -1;
     }

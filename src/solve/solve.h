@@ -28,6 +28,7 @@
 #include "dynamics/constraint_table.h"
 #include "dynamics/motion.h"
 #include "material/pair_properties.h"
+#include "solve/constraint_graph.h"
 
 // m/s², by which weights are judged where no gravity is known to act.
 #define CN_STANDARD_GRAVITY 9.80665
@@ -58,11 +59,9 @@ typedef struct cnSolverBodies {
     int count; // with index 0
     int* rows;
     int* indexOfRow;
-    int*
-        island; // root's solver index while islands are joined, then the island's number; −1 without contacts
-    uint8_t* free;   // no contact or constraint acts on it
-    uint8_t* moved;  // by the direct solver, to the end of the step
-    uint8_t* failed; // its forces, or what they made of it, are not finite
+    const int* island; // its number; −1 of a free one: no contact or constraint acts on it
+    uint8_t* moved;    // by the direct solver, to the end of the step
+    uint8_t* failed;   // its forces, or what they made of it, are not finite
     cnMomenta* start;
     cnInverseMass* inverse;
     cnForceResponse* response;
@@ -71,7 +70,12 @@ typedef struct cnSolverBodies {
     cnMotion6* displacement;    // change of place in the step, beyond what the start velocity makes
     cnImpactMove* impactMove;   // what impacts change poses by at the end of the step
     bool anyImpactMove;         // else nothing is in it
+    bool anyAnisotropic;        // inverse mass
 } cnSolverBodies;
+
+static inline bool cnSolverBodies_IsFree(const cnSolverBodies* solver, int index) {
+    return solver->island[index] < 0;
+}
 
 // A contact that acts on at least one dynamic body.
 typedef struct cnSolverContact {
@@ -92,19 +96,25 @@ typedef struct cnSolverContact {
     bool isImpact; // approaches fast enough for the impact stage
 } cnSolverContact;
 
-// A contact in the order in which contacts are swept.
-typedef struct cnContactPlace {
-    int contact;
-    uint8_t colour; // contact_order.h
-    uint8_t node;   // of a large batch that is divided (sweeps/sweep_parts.h)
-} cnContactPlace;
+// What some contact has, and no pass over them need be made for where none has it.
+typedef struct cnContactTraits {
+    bool anyImpact;
+    bool anyOdd;  // is not plain
+    bool anyWish; // may ask for a solver
+} cnContactTraits;
 
 // A constraint that acts on at least one dynamic body.
 typedef struct cnSolverJoint {
     int constraint;
     int rows[4]; // of bodies, −1; four for gears
     int island;
-    double stored; // J, of one that is swept, in the gap by which it sags under its force
+    bool restarts;    // it is new, or a body of it was set
+    bool hasAxes;     // it holds or bounds more than a point
+    bool isGiven;     // it says itself how it is to be solved: in groups
+    bool isIterative; // or by sweeps
+    int splitSteps;   // for which its island's friction is still swept
+    int groupedSteps; // for which its island keeps its groups
+    double stored;    // J, of one that is swept, in the gap by which it sags under its force
 } cnSolverJoint;
 
 // What the guard of an island with groups weighs in a step (island_guard.c), J.
@@ -165,6 +175,8 @@ typedef struct cnSolve {
     cnPairTable* pairs;
     cnConstraintTable* constraints;
     struct cnFactorPool* direct; // kept between steps
+    cnConstraintGraph* graph;    // likewise
+    struct cnSweepBatches* batches;
     const cnProxyTable* proxies;
     cnShape* const* shapes;
     const cnGeometryTable* geometries;
@@ -181,9 +193,11 @@ typedef struct cnSolve {
     int substeps;   // of islands with contacts
     double substep; // s
     cnSolverBodies solver;
+    int* kinematicRows; // of bodies that are awake
+    int kinematicCount;
     cnSolverContact* contacts;
-    cnContactPlace* contactPlaces; // in the order of sweeps (contact_order.h)
     int contactCount;
+    cnContactTraits traits;
     struct cnContactRows* contactRows; // of the contacts that have some, in their order
     int rowCount;
     cnSolverJoint* joints;
@@ -209,7 +223,7 @@ bool cnSolve_Begin(cnSolve* solve);
 
 // What the materials of all contacts ask for, and rows of the contacts that need some, once it is known what
 // their islands are solved by (prepare_contacts.c). False when memory ran out.
-void cnSolve_ResolveContacts(cnSolve* solve);
+bool cnSolve_ResolveContacts(cnSolve* solve);
 bool cnSolve_PrepareContacts(cnSolve* solve);
 // Forces, inverse masses and what they do in a sub-step, for all dynamic bodies. Begin calls it, and the
 // contact phase again after impacts, because damping depends on the velocities.
@@ -226,8 +240,9 @@ bool cnSolve_CorrectPositions(cnSolve* solve);
 void cnSolve_Integrate(cnSolve* solve);
 // Velocities at the time of the poses, once the bodies are where the step leads them (velocity_times.c).
 void cnSolve_ReadVelocities(cnSolve* solve);
-// The energy of islands with groups before their step, and what is done about it afterwards.
-void cnSolve_WeighIslands(cnSolve* solve);
+// The energy of islands with groups before their step (false when memory ran out), and what is done about it
+// afterwards.
+bool cnSolve_WeighIslands(cnSolve* solve);
 void cnSolve_GuardIslands(cnSolve* solve);
 // What was done with each island, in their order.
 void cnSolve_ListStatistics(const cnSolve* solve, cnIslandStatistics* list);

@@ -40,9 +40,6 @@ static bool CheckBody(const cnSolve* solve, int index, int numbered, cnFault* fa
     CN_CHECK(fault, (solve->bodies->flags[row] & cn_bodyLive) != 0 && cnBody_IsSimulated(solve->bodies, row),
              "solver bodies: index %d is row %d, which does not yield (flags %x)", index, row,
              (unsigned)solve->bodies->flags[row]);
-    CN_CHECK(fault, (island < 0) == (solver->free[index] != 0),
-             "solver bodies: index %d is %s and in island %d", index,
-             solver->free[index] ? "free" : "not free", island);
     CN_CHECK(fault, island >= -1 && island <= numbered && island < solve->islandCount,
              "solver bodies: index %d is in island %d, up to here there are %d of %d", index, island,
              numbered, solve->islandCount);

@@ -3,13 +3,14 @@
 #include "base/report/assert.h"
 #include "dynamics/gravity.h"
 #include "dynamics/joint.h"
-#include "solve/contact_order.h"
 #include "solve/contact_rows.h"
 
 #include <string.h>
 
 #define CN_BODY_CHUNK 64
 #define CN_CONTACT_CHUNK 256
+#define CN_JOINT_CHUNK 64
+#define CN_ROW_CHUNK 512
 // Forces that change a velocity by more than this in a sub-step, m/s or rad/s, count as infinite:
 // sweeps are in f32.
 #define CN_MAX_CHANGE 1e30
@@ -56,46 +57,56 @@ void cnSolve_PrepareBodies(cnSolve* solve) {
 }
 
 // A constraint that is new, or whose bodies were set by the user, knows nothing of a last step.
-static void Restart(cnSolve* solve, int constraint, const int rows[4]) {
-    CN_ASSERT((solve->constraints->flags[constraint] & cn_constraintLive) != 0);
+static void Restart(const cnSolve* solve, const cnSolverJoint* solverJoint) {
     cnBodyTable* bodies = solve->bodies;
     cnConstraintTable* table = solve->constraints;
-    cnConstraint* joint = &table->constraints[constraint];
-    bool fresh = (table->flags[constraint] & cn_constraintFresh) != 0;
-    bool set = false, kinematic = false;
+    CN_ASSERT((table->flags[solverJoint->constraint] & cn_constraintLive) != 0);
+    cnConstraint* joint = &table->constraints[solverJoint->constraint];
+    bool kinematic = false;
     for (int i = 0; i < 4; ++i) {
-        uint32_t flags = rows[i] >= 0 ? bodies->flags[rows[i]] : 0;
-        set = set || (flags & cn_bodySet) != 0;
-        kinematic = kinematic || (flags & cn_bodyKinematic) != 0;
-    }
-    if (!fresh && !set) {
-        return;
-    }
-    for (int i = 0; i < 4; ++i) {
-        if (rows[i] >= 0) {
-            bodies->filteredSpin[rows[i]] = bodies->halfStepAngularVelocity[rows[i]];
-            bodies->bearingMomentum[rows[i]] = cnVec3_zero;
-            bodies->stiffness[rows[i]] = bodies->energyCredit[rows[i]] = 0.0;
+        int row = solverJoint->rows[i];
+        if (row >= 0) {
+            kinematic = kinematic || (bodies->flags[row] & cn_bodyKinematic) != 0;
+            bodies->filteredSpin[row] = bodies->halfStepAngularVelocity[row];
+            bodies->bearingMomentum[row] = cnVec3_zero;
+            bodies->stiffness[row] = bodies->energyCredit[row] = 0.0;
         }
     }
     for (int slot = 0; slot < cn_slotCount; ++slot) {
         joint->rows[slot] = (cnRowState){0};
     }
     joint->lastStep = 0.0;
-    joint->startsAtRest = kinematic || !fresh;
-    table->flags[constraint] &= ~(uint32_t)cn_constraintFresh;
+    joint->startsAtRest = kinematic || (table->flags[solverJoint->constraint] & cn_constraintFresh) == 0;
+    table->flags[solverJoint->constraint] &= ~(uint32_t)cn_constraintFresh;
 }
 
-// The constraints that act on them.
-static bool FindSolverJoints(cnSolve* solve) {
-    cnSolverBodies* solver = &solve->solver;
-    cnConstraintTable* table = solve->constraints;
-    solve->joints = CN_PUSH(solve->stack, cnSolverJoint, table->ids.liveCount + 1, "solver joints");
-    if (solve->joints == NULL) {
-        return false;
+// Constraints by chunks of rows.
+typedef struct JointListing {
+    const cnSolve* solve;
+    int* counts; // by chunk
+} JointListing;
+
+// The bodies of a constraint, of one between two others all of theirs.
+static void FindRows(const cnConstraintTable* table, const cnConstraint* joint, int rows[4]) {
+    const cnConstraint *first = joint, *second = NULL;
+    if (joint->partner1 >= 0) {
+        first = &table->constraints[joint->partner1];
+        second = &table->constraints[joint->partner2];
     }
-    solve->jointCount = 0;
-    for (int row = 0; row < table->ids.rowCount; ++row) {
+    rows[0] = first->body1;
+    rows[1] = first->body2;
+    rows[2] = second != NULL ? second->body1 : -1;
+    rows[3] = second != NULL ? second->body2 : -1;
+}
+
+// Those of a chunk, where it begins.
+static void ListJointsTask(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const JointListing* listing = context;
+    const cnSolve* solve = listing->solve;
+    cnConstraintTable* table = solve->constraints;
+    int count = 0;
+    for (int row = begin; row < end; ++row) {
         uint32_t acts = cn_constraintLive | cn_constraintEnabled;
         if ((table->flags[row] & cn_constraintLive) == 0 || cnConstraint_Rests(table, solve->bodies, row)) {
             continue;
@@ -104,36 +115,52 @@ static bool FindSolverJoints(cnSolve* solve) {
         if ((table->flags[row] & acts) != acts) {
             continue;
         }
+        cnSolverJoint found = {.constraint = row, .island = -1};
         const cnConstraint* joint = &table->constraints[row];
-        cnSolverJoint found = {row, {joint->body1, joint->body2, -1, -1}, -1, 0.0};
-        if (joint->partner1 >= 0) {
-            const cnConstraint *first = &table->constraints[joint->partner1],
-                               *second = &table->constraints[joint->partner2];
-            found = (cnSolverJoint){row, {first->body1, first->body2, second->body1, second->body2}, -1, 0.0};
-        }
+        FindRows(table, joint, found.rows);
+        found.restarts = (table->flags[row] & cn_constraintFresh) != 0;
+        found.hasAxes = cnJoint_KindOf(joint)->heldCount > 3 || joint->acting != 0;
+        found.isGiven = joint->solve != cn_solveDirect;
+        found.isIterative = joint->solve == cn_solveIterative;
+        found.splitSteps = joint->splitSteps;
+        found.groupedSteps = joint->groupedSteps;
         bool isDynamic = false, enabled = true;
         for (int i = 0; i < 4; ++i) {
             int body = found.rows[i];
-            isDynamic = isDynamic || (body >= 0 && solver->indexOfRow[body] != 0);
-            enabled = enabled && (body < 0 || (solve->bodies->flags[body] & cn_bodyEnabled) != 0);
+            uint32_t flags = body >= 0 ? solve->bodies->flags[body] : cn_bodyEnabled;
+            isDynamic = isDynamic || (body >= 0 && solve->solver.indexOfRow[body] != 0);
+            enabled = enabled && (flags & cn_bodyEnabled) != 0;
+            found.restarts = found.restarts || (flags & cn_bodySet) != 0;
         }
-        if (!isDynamic || !enabled) {
-            continue;
+        if (isDynamic && enabled) {
+            solve->joints[begin + count++] = found;
         }
-        for (int i = 0; i < 4; ++i) {
-            solver->free[found.rows[i] >= 0 ? solver->indexOfRow[found.rows[i]] : 0] = 0;
+    }
+    listing->counts[begin / CN_JOINT_CHUNK] = count;
+}
+
+// The constraints that act on dynamic bodies, in the order of their rows. False when memory ran out.
+static bool ListJoints(cnSolve* solve) {
+    int rowCount = solve->constraints->ids.rowCount;
+    solve->joints = CN_PUSH(solve->stack, cnSolverJoint, rowCount + 1, "solver joints");
+    int* counts = CN_PUSH(solve->stack, int, rowCount / CN_JOINT_CHUNK + 1, "joints of chunks");
+    if (solve->joints == NULL || counts == NULL) {
+        return false;
+    }
+    cnThreadPool_Run(solve->threads, ListJointsTask, &(JointListing){solve, counts}, rowCount,
+                     CN_JOINT_CHUNK);
+    solve->jointCount = cnJoinChunks(solve->joints, sizeof *solve->joints, rowCount, CN_JOINT_CHUNK, counts);
+    cnStack_Pop(solve->stack, counts);
+    for (int j = 0; j < solve->jointCount; ++j) {
+        if (solve->joints[j].restarts) {
+            Restart(solve, &solve->joints[j]);
         }
-        Restart(solve, row, found.rows);
-        solve->joints[solve->jointCount++] = found;
     }
     return true;
 }
 
 // X(name, type, text): an element a solver body.
 #define CN_SOLVER_ARRAYS(X)                                                                                  \
-    X(rows, int, "solver rows")                                                                              \
-    X(island, int, "solver islands")                                                                         \
-    X(free, uint8_t, "free bodies")                                                                          \
     X(moved, uint8_t, "moved bodies")                                                                        \
     X(failed, uint8_t, "failed bodies")                                                                      \
     X(start, cnMomenta, "momenta at the start")                                                              \
@@ -143,21 +170,129 @@ static bool FindSolverJoints(cnSolve* solve) {
     X(displacement, cnMotion6, "displacements")                                                              \
     X(impactMove, cnImpactMove, "moves by impacts")
 
-static bool HasConveyors(const cnGeometryTable* geometries) {
-    for (int row = 0; row < geometries->ids.rowCount; ++row) {
-        cnVec3 velocity = geometries->surfaceVelocity[row];
-        if ((geometries->flags[row] & cn_geometryLive) != 0 && !cnIsZeroVec(velocity)) {
-            return true;
+// Geometries by chunks: whether the surface of one moves.
+typedef struct ConveyorSearch {
+    const cnGeometryTable* geometries;
+    bool* found; // by chunk
+} ConveyorSearch;
+
+static void FindConveyors(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const ConveyorSearch* search = context;
+    const cnGeometryTable* geometries = search->geometries;
+    bool found = false;
+    for (int row = begin; row < end && !found; ++row) {
+        found =
+            (geometries->flags[row] & cn_geometryLive) != 0 && !cnIsZeroVec(geometries->surfaceVelocity[row]);
+    }
+    search->found[begin / CN_ROW_CHUNK] = found;
+}
+
+// False when memory ran out.
+static bool LookForConveyors(cnSolve* solve) {
+    int count = solve->geometries->ids.rowCount, chunks = (count + CN_ROW_CHUNK - 1) / CN_ROW_CHUNK;
+    bool* found = CN_PUSH(solve->stack, bool, chunks + 1, "geometries that convey");
+    if (found == NULL) {
+        return false;
+    }
+    ConveyorSearch search = {solve->geometries, found};
+    cnThreadPool_Run(solve->threads, FindConveyors, &search, count, CN_ROW_CHUNK);
+    solve->hasConveyors = chunks > 0 && memchr(found, true, (size_t)chunks) != NULL;
+    cnStack_Pop(solve->stack, found);
+    return true;
+}
+
+// Rows of bodies by chunks of those that are awake.
+typedef struct BodyListing {
+    cnSolve* solve;
+    int *dynamicCounts, *kinematicCounts; // by chunk
+    uint32_t* flags;                      // that some dynamic body has, that some has not
+    uint32_t* missing;
+} BodyListing;
+
+static void ListBodiesTask(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const BodyListing* listing = context;
+    cnSolve* solve = listing->solve;
+    int *dynamic = solve->solver.rows + 1 + begin, *kinematic = solve->kinematicRows + begin;
+    int dynamicCount = 0, kinematicCount = 0, chunk = begin / CN_ROW_CHUNK;
+    uint32_t any = 0, missing = 0;
+    for (int i = begin; i < end; ++i) {
+        int row = cnRowList_Get(&solve->awake, i);
+        uint32_t flags = solve->bodies->flags[row];
+        solve->solver.indexOfRow[row] = 0;
+        if ((flags & (cn_bodyLive | cn_bodyAsleep)) == cn_bodyLive &&
+            cnBody_IsSimulated(solve->bodies, row)) {
+            any |= flags;
+            missing |= ~flags;
+            dynamic[dynamicCount++] = row;
+        }
+        if ((flags & (cn_bodyLive | cn_bodyKinematic)) == (cn_bodyLive | cn_bodyKinematic)) {
+            kinematic[kinematicCount++] = row;
         }
     }
-    return false;
+    listing->dynamicCounts[chunk] = dynamicCount;
+    listing->kinematicCounts[chunk] = kinematicCount;
+    listing->flags[chunk] = any;
+    listing->missing[chunk] = missing;
+}
+
+static void NumberBodies(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnSolverBodies* solver = &((cnSolve*)context)->solver;
+    for (int index = begin > 0 ? begin : 1; index < end; ++index) {
+        solver->indexOfRow[solver->rows[index]] = index;
+    }
+}
+
+// The dynamic bodies, in the order of their rows, and the kinematic ones. False when memory ran out.
+static bool ListBodies(cnSolve* solve, bool* isDamped) {
+    cnSolverBodies* solver = &solve->solver;
+    int rowCount = solve->bodies->ids.rowCount, count = solve->awake.count;
+    int chunks = count / CN_ROW_CHUNK + 1;
+    solver->indexOfRow = CN_PUSH(solve->stack, int, rowCount + 1, "solver index of rows");
+    solver->rows = CN_PUSH(solve->stack, int, count + 1, "solver rows");
+    solve->kinematicRows = CN_PUSH(solve->stack, int, count + 1, "kinematic rows");
+    BodyListing listing = {
+        .solve = solve,
+        .dynamicCounts = CN_PUSH(solve->stack, int, chunks, "dynamic bodies of chunks"),
+        .kinematicCounts = CN_PUSH(solve->stack, int, chunks, "kinematic bodies of chunks"),
+        .flags = CN_PUSH(solve->stack, uint32_t, chunks, "flags of bodies"),
+        .missing = CN_PUSH(solve->stack, uint32_t, chunks, "flags that bodies miss"),
+    };
+    if (solver->indexOfRow == NULL || solver->rows == NULL || solve->kinematicRows == NULL ||
+        listing.dynamicCounts == NULL || listing.kinematicCounts == NULL || listing.flags == NULL ||
+        listing.missing == NULL) {
+        return false;
+    }
+    if (count < rowCount) {
+        memset(solver->indexOfRow, 0, (size_t)rowCount * sizeof *solver->indexOfRow);
+    }
+    cnThreadPool_Run(solve->threads, ListBodiesTask, &listing, count, CN_ROW_CHUNK);
+    solver->rows[0] = -1;
+    solver->count =
+        1 + cnJoinChunks(solver->rows + 1, sizeof *solver->rows, count, CN_ROW_CHUNK, listing.dynamicCounts);
+    solve->kinematicCount = cnJoinChunks(solve->kinematicRows, sizeof *solve->kinematicRows, count,
+                                         CN_ROW_CHUNK, listing.kinematicCounts);
+    uint32_t flags = 0, missing = 0;
+    for (int chunk = 0; chunk * CN_ROW_CHUNK < count; ++chunk) {
+        flags |= listing.flags[chunk];
+        missing |= listing.missing[chunk];
+    }
+    *isDamped = (flags & cn_bodyDamped) != 0;
+    solver->anyAnisotropic = (missing & cn_bodyIsotropicMass) != 0;
+    cnStack_Pop(solve->stack, listing.missing);
+    cnStack_Pop(solve->stack, listing.flags);
+    cnStack_Pop(solve->stack, listing.kinematicCounts);
+    cnStack_Pop(solve->stack, listing.dynamicCounts);
+    cnThreadPool_Run(solve->threads, NumberBodies, solve, solver->count, CN_ROW_CHUNK);
+    return true;
 }
 
 static void ClearBodies(int begin, int end, int thread, void* context) {
     (void)thread;
     const cnSolverBodies* solver = &((cnSolve*)context)->solver;
     size_t count = (size_t)(end - begin);
-    memset(solver->free + begin, 1, count);
     memset(solver->moved + begin, 0, count);
     memset(solver->failed + begin, 0, count);
     memset(solver->velocity + begin, 0, count * sizeof(cnMotion6));
@@ -214,10 +349,6 @@ static bool ListContacts(cnSolve* solve) {
     cnThreadPool_Run(solve->threads, ListContactsTask, &(Listing){solve, counts}, nearCount,
                      CN_CONTACT_CHUNK);
     solve->contactCount = cnJoinChunks(contacts, sizeof *contacts, nearCount, CN_CONTACT_CHUNK, counts);
-    for (int c = 0; c < solve->contactCount; ++c) {
-        solve->solver.free[contacts[c].body1] = 0;
-        solve->solver.free[contacts[c].body2] = 0;
-    }
     cnStack_Pop(solve->stack, counts);
     return true;
 }
@@ -228,59 +359,38 @@ bool cnSolve_Begin(cnSolve* solve) {
     solve->substep = solve->h / solve->substeps;
     solve->failedBody = -1;
 
-    // the dynamic bodies, in the order of their rows
     cnSolverBodies* solver = &solve->solver;
-    int rowCount = solve->bodies->ids.rowCount;
-    int capacity = (solve->awake.count < solve->bodies->ids.liveCount ? solve->awake.count
-                                                                      : solve->bodies->ids.liveCount) +
-                   1;
-    solver->indexOfRow = CN_PUSH(solve->stack, int, rowCount + 1, "solver index of rows");
-#define X(name, type, text) solver->name = CN_PUSH(solve->stack, type, capacity, text);
-    CN_SOLVER_ARRAYS(X)
-#undef X
-#define X(name, type, text) || solver->name == NULL
-    if (solver->indexOfRow == NULL CN_SOLVER_ARRAYS(X)) {
+    bool isDamped = false;
+    if (!ListBodies(solve, &isDamped) || !LookForConveyors(solve)) {
         return false;
     }
+#define X(name, type, text) solver->name = CN_PUSH(solve->stack, type, solver->count, text);
+    CN_SOLVER_ARRAYS(X)
 #undef X
-    solver->count = 1;
-    solver->rows[0] = -1;
-    solver->inverse[0] = (cnInverseMass){0};
-    solver->response[0] = (cnForceResponse){0};
-    bool isDamped = false;
-    if (solve->awake.count < rowCount) {
-        memset(solver->indexOfRow, 0, (size_t)rowCount * sizeof *solver->indexOfRow);
-    }
-    for (int i = 0; i < solve->awake.count; ++i) {
-        int row = cnRowList_Get(&solve->awake, i);
-        uint32_t flags = solve->bodies->flags[row];
-        bool isDynamic =
-            (flags & (cn_bodyLive | cn_bodyAsleep)) == cn_bodyLive && cnBody_IsSimulated(solve->bodies, row);
-        solver->indexOfRow[row] = isDynamic ? solver->count : 0;
-        if (isDynamic) {
-            isDamped |= (flags & cn_bodyDamped) != 0;
-            solver->rows[solver->count++] = row;
-        }
-    }
-    solve->hasConveyors = solver->count > 1 && HasConveyors(solve->geometries);
+    bool isComplete = true;
+#define X(name, type, text) isComplete = isComplete && solver->name != NULL;
+    CN_SOLVER_ARRAYS(X)
+#undef X
     if (isDamped) {
         solver->damping = CN_PUSH(solve->stack, cnDampingResponse, solver->count, "damping responses");
-        if (solver->damping == NULL) {
-            return false;
-        }
+        isComplete = isComplete && solver->damping != NULL;
     }
-    CN_ASSERT(solver->count <= capacity);
+    if (!isComplete) {
+        return false;
+    }
+    solver->inverse[0] = (cnInverseMass){0};
+    solver->response[0] = (cnForceResponse){0};
     solver->anyImpactMove = false;
     cnThreadPool_Run(solve->threads, ClearBodies, solve, solver->count, CN_BODY_CHUNK);
 
     // the contacts that act on them
-    if (!ListContacts(solve) || !cnSolve_OrderContacts(solve) || !FindSolverJoints(solve)) {
+    if (!ListContacts(solve) || !ListJoints(solve) || !cnSolve_FindGraph(solve)) {
         return false;
     }
+    solver->island = solve->graph->islandOfBody.data;
     cnSolve_BeginIntervals(solve);
     cnSolve_PrepareBodies(solve);
-    cnSolve_ResolveContacts(solve);
-    return true;
+    return cnSolve_ResolveContacts(solve);
 }
 
 // ---- poses ------------------------------------------------------------------------------------------------
@@ -361,7 +471,7 @@ static void MoveBodies(int begin, int end, int thread, void* context) {
     CN_ASSERT(begin >= 0 && end <= solver->count);
     for (int index = begin > 0 ? begin : 1; index < end; ++index) {
         int row = solver->rows[index];
-        if (solver->free[index]) {
+        if (cnSolverBodies_IsFree(solver, index)) {
             MoveFreeBody(solve, index, row);
         } else if (!solver->moved[index]) {
             cnMotionStep motion = {
@@ -441,21 +551,20 @@ void cnSolve_Integrate(cnSolve* solve) {
     const cnSolverBodies* solver = &solve->solver;
     cnThreadPool_Run(solve->threads, MoveBodies, solve, solve->solver.count, CN_BODY_CHUNK);
     MoveStruckBodies(solve);
-    for (int i = 0; i < solve->awake.count; ++i) {
-        int row = cnRowList_Get(&solve->awake, i);
-        uint32_t kinematic = cn_bodyLive | cn_bodyKinematic | cn_bodyEnabled;
-        if ((bodies->flags[row] & kinematic) == kinematic) {
+    for (int i = 0; i < solve->kinematicCount; ++i) {
+        int row = solve->kinematicRows[i];
+        if ((bodies->flags[row] & cn_bodyEnabled) != 0) {
             MoveKinematicBody(bodies, row, solve->h);
         }
     }
     cnJoint_MeasureAll(solve->constraints, bodies, solve->h, solve->threads);
     cnThreadPool_Run(solve->threads, JudgeBodies, solve, solver->count, CN_BODY_CHUNK);
-    for (int index = 1; index < solver->count; ++index) {
-        int row = solver->rows[index];
-        if (solver->failed[index]) {
-            RollBack(bodies, row);
-            solve->failedBody = solve->failedBody < 0 ? row : solve->failedBody;
-        }
+    const uint8_t* failed = solver->failed;
+    while ((failed = memchr(failed, 1, (size_t)(solver->failed + solver->count - failed))) != NULL) {
+        int row = solver->rows[failed - solver->failed];
+        RollBack(bodies, row);
+        solve->failedBody = solve->failedBody < 0 ? row : solve->failedBody;
+        failed += 1;
     }
 }
 

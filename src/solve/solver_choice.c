@@ -87,18 +87,26 @@
 // For how many steps yet the friction of islands that move is swept, as their joints remember it.
 static void CountSplitSteps(cnSolve* solve) {
     for (int j = 0; j < solve->jointCount; ++j) {
-        cnIsland* island = &solve->islands[solve->joints[j].island];
-        int steps = solve->constraints->constraints[solve->joints[j].constraint].splitSteps;
-        island->splitSteps = island->splitSteps > steps ? island->splitSteps : steps;
+        const cnSolverJoint* joint = &solve->joints[j];
+        cnIsland* island = &solve->islands[joint->island];
+        island->splitSteps = island->splitSteps > joint->splitSteps ? island->splitSteps : joint->splitSteps;
     }
     for (int i = 0; i < solve->islandCount; ++i) {
         cnIsland* island = &solve->islands[i];
         bool moves = island->jointCount > 0 && island->speed > CN_CALM_SPEED;
         island->splitSteps = moves ? CN_SPLIT_STEPS : island->splitSteps - (island->splitSteps > 0);
     }
-    for (int j = 0; j < solve->jointCount; ++j) {
-        int steps = solve->islands[solve->joints[j].island].splitSteps;
-        solve->constraints->constraints[solve->joints[j].constraint].splitSteps = steps;
+}
+
+// What joints remember of their islands.
+static void RememberJoints(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const cnSolve* solve = context;
+    for (int j = begin; j < end; ++j) {
+        const cnSolverJoint* solverJoint = &solve->joints[j];
+        cnConstraint* joint = &solve->constraints->constraints[solverJoint->constraint];
+        joint->splitSteps = solve->islands[solverJoint->island].splitSteps;
+        joint->groupedSteps = solverJoint->groupedSteps - (solverJoint->groupedSteps > 0);
     }
 }
 
@@ -119,18 +127,18 @@ static void ChooseByJoints(cnSolve* solve) {
                                                                       : cn_islandDirect;
     }
     for (int j = 0; j < solve->jointCount; ++j) {
-        CN_ASSERT(solve->joints[j].island >= 0 && solve->joints[j].island < solve->islandCount);
-        cnConstraint* joint = &solve->constraints->constraints[solve->joints[j].constraint];
-        cnIsland* island = &solve->islands[solve->joints[j].island];
+        cnSolverJoint* joint = &solve->joints[j];
+        CN_ASSERT(joint->island >= 0 && joint->island < solve->islandCount);
+        cnIsland* island = &solve->islands[joint->island];
         if (isAuto && island->contactCount > CN_MAX_DIRECT_CONTACTS) {
             joint->groupedSteps = CN_GROUPED_STEPS;
         }
         bool isKept = joint->groupedSteps > 0 && island->contactCount > 0;
-        if (isKept || joint->solve != cn_solveDirect) {
+        if (isKept || joint->isGiven) {
             island->solver = cn_islandGrouped;
         }
-        joint->groupedSteps -= joint->groupedSteps > 0;
     }
+    cnThreadPool_Run(solve->threads, RememberJoints, solve, solve->jointCount, CN_CONTACT_CHUNK);
 }
 
 // What a contact asks for: its friction model, or a contact area, whose stiffness sweeps would soften.
@@ -145,7 +153,7 @@ static cnFrictionSolve WishOf(const cnSolve* solve, const cnSolverContact* conta
 // Contacts that ask for a solver get it, and their island with them: the most exact that is asked for, where
 // no constraint of it is grouped.
 static void ChooseByContacts(cnSolve* solve) {
-    for (int c = 0; c < solve->contactCount; ++c) {
+    for (int c = 0; solve->traits.anyWish && c < solve->contactCount; ++c) {
         cnIsland* island = &solve->islands[solve->contacts[c].island];
         bool isFree = island->solver == cn_islandSwept || island->solver == cn_islandSplit;
         cnFrictionSolve wanted = WishOf(solve, &solve->contacts[c], island);
@@ -333,9 +341,18 @@ static void RememberChoice(int begin, int end, int thread, void* context) {
     }
 }
 
+static bool HasMeasuredIslands(const cnSolve* solve) {
+    bool has = false;
+    for (int i = 0; i < solve->islandCount && !has; ++i) {
+        has = solve->islands[i].contactCount > 0 && solve->islands[i].contactCount <= CN_CONVERGED_CONTACTS;
+    }
+    return has;
+}
+
 bool cnSolve_ChooseSolvers(cnSolve* solve) {
     solve->jointWork = CN_WORLD_WORK;
-    if (!MeasureIslands(solve)) {
+    bool isMeasured = HasMeasuredIslands(solve);
+    if (isMeasured && !MeasureIslands(solve)) {
         return false;
     }
     ChooseByJoints(solve);
@@ -346,6 +363,8 @@ bool cnSolve_ChooseSolvers(cnSolve* solve) {
     }
     ChooseConvergedIslands(solve, false, CN_BUDGET);
     ChooseConvergedIslands(solve, true, CN_DOUBTFUL_BUDGET);
-    cnThreadPool_Run(solve->threads, RememberChoice, solve, solve->contactCount, CN_CONTACT_CHUNK);
+    if (isMeasured) {
+        cnThreadPool_Run(solve->threads, RememberChoice, solve, solve->contactCount, CN_CONTACT_CHUNK);
+    }
     return true;
 }

@@ -135,7 +135,7 @@ static void SettleForces(const cnSolve* solve, int index) {
 // What held the body does so no more: the half of its last kick that belongs to the past is in what is read.
 static void LetGo(const cnSolve* solve, int index) {
     int row = solve->solver.rows[index];
-    if ((solve->bodies->flags[row] & cn_bodyHeld) != 0 && solve->solver.free[index] &&
+    if ((solve->bodies->flags[row] & cn_bodyHeld) != 0 && cnSolverBodies_IsFree(&solve->solver, index) &&
         IsRead(solve->bodies, row)) {
         cnBody_Synchronise(solve->bodies, row);
         cnSolve_BeginInterval(solve, index);
@@ -188,7 +188,7 @@ static void AlignTask(int begin, int end, int thread, void* context) {
     (void)thread;
     const cnSolve* solve = context;
     for (int index = begin > 0 ? begin : 1; index < end; ++index) {
-        if (!solve->solver.free[index] && !IsFactorised(solve, index)) {
+        if (!cnSolverBodies_IsFree(&solve->solver, index) && !IsFactorised(solve, index)) {
             cnSolve_AlignVelocity(solve, index, solve->substep);
         }
     }
@@ -202,7 +202,7 @@ void cnSolve_AlignVelocities(cnSolve* solve) {
 
 // The sub-step that a body was moved in last, s.
 static double LastSubstep(const cnSolve* solve, int index) {
-    if (solve->solver.free[index]) {
+    if (cnSolverBodies_IsFree(&solve->solver, index)) {
         return solve->h / cnMax(solve->settings.substeps, 1);
     }
     if (!IsFactorised(solve, index)) {
@@ -332,12 +332,13 @@ static void EndInterval(const cnSolve* solve, int index, const cnInterval* inter
 
     // a body that begins to move freely knows its rate: that of the forces
     bool isStruck = (bodies->flags[row] & cn_bodyStruck) != 0;
-    bool isFreed = solve->solver.free[index] && bodies->lag[row] != 0.5 * substep;
+    bool isFreed = cnSolverBodies_IsFree(&solve->solver, index) && bodies->lag[row] != 0.5 * substep;
     int smooth = isFreed ? CN_ONE_RATE : bodies->smoothSteps[row] + 1;
     smooth = isStruck ? 0 : (smooth < CN_TWO_RATES ? smooth : CN_TWO_RATES);
     start->force = start->torque = cnVec3_zero;
     cnVec3 users = bodies->force[row], usersTorque = bodies->torque[row];
-    bool isSet = interval->isFirst && bodies->lag[row] == 0.0 && !solve->solver.free[index];
+    bool isSet =
+        interval->isFirst && bodies->lag[row] == 0.0 && !cnSolverBodies_IsFree(&solve->solver, index);
     if (isSet && IsJump(solve, index, elapsed, cnAdd(force, users), cnAdd(torque, usersTorque))) {
         smooth = CN_ONE_RATE - 1;
     }
@@ -441,12 +442,8 @@ static void ReadTask(int begin, int end, int thread, void* context) {
 void cnSolve_ReadVelocities(cnSolve* solve) {
     cnBodyTable* bodies = solve->bodies;
     cnThreadPool_Run(solve->threads, ReadTask, solve, solve->solver.count, CN_BODY_CHUNK);
-    for (int i = 0; i < solve->awake.count; ++i) {
-        int row = cnRowList_Get(&solve->awake, i);
-        uint32_t kinematic = cn_bodyLive | cn_bodyKinematic;
-        if ((bodies->flags[row] & kinematic) == kinematic) {
-            cnBody_ReadState(bodies, row);
-        }
+    for (int i = 0; i < solve->kinematicCount; ++i) {
+        cnBody_ReadState(bodies, solve->kinematicRows[i]);
     }
     cnJoint_ReadSpeeds(solve->constraints, bodies, solve->threads);
 }

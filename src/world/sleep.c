@@ -290,7 +290,7 @@ static void MeasureRest(int begin, int end, int thread, void* context) {
         int row = search->solve->solver.rows[index];
         bool isSlow = cnLengthSquared(bodies->velocity[row]) <= sleep->linear * sleep->linear &&
                       cnLengthSquared(bodies->angularVelocity[row]) <= sleep->angular * sleep->angular;
-        bool isFree = search->solve->solver.free[index] != 0;
+        bool isFree = cnSolverBodies_IsFree(&search->solve->solver, index);
         bool rests = (isFree ? IsStill(bodies, row) : isSlow) && cnIsZeroVec(bodies->force[row]) &&
                      cnIsZeroVec(bodies->torque[row]) && cnBody_IsSimulated(bodies, row) &&
                      (bodies->flags[row] & cn_bodySleepless) == 0;

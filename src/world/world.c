@@ -88,6 +88,8 @@ void cnFreeWorld(cnWorld* world) {
     }
     cnStack_Free(&world->stack);
     cnFactorPool_Free(&world->direct);
+    cnConstraintGraph_Free(&world->graph);
+    cnSweepBatches_Free(&world->batches);
     cnFree(world, sizeof *world);
     cnAllocator_RemoveUser();
 }

@@ -19,6 +19,7 @@
 #include "material/pair_properties.h"
 #include "solve/direct/system/factor_pool.h"
 #include "solve/solve.h"
+#include "solve/sweeps/sweep_batches.h"
 #include "world/ccd/linkages.h"
 #include "world/events.h"
 #include "world/shape_table.h"
@@ -109,6 +110,8 @@ struct cnWorld {
     cnThreadPool* threads; // borrowed for the half of a step at work, otherwise null
     cnStack stack;
     cnFactorPool direct;
+    cnConstraintGraph graph;
+    cnSweepBatches batches;
 
     double stepCount;
     double time;

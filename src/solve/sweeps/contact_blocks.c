@@ -11,7 +11,7 @@
 // Time constant of the integral term, s.
 #define CN_INTEGRAL_TIME 2.0
 
-// ---- layout -----------------------------------------------------------------------------------------------
+// ---- room -------------------------------------------------------------------------------------------------
 
 bool cnContactBlocks_Make(cnContactBlocks* blocks, cnStack* stack, int count, int specialCount,
                           bool isAnisotropic) {
@@ -24,56 +24,6 @@ bool cnContactBlocks_Make(cnContactBlocks* blocks, cnStack* stack, int count, in
     }
     return blocks->blocks != NULL && blocks->special != NULL &&
            (!isAnisotropic || blocks->anisotropic != NULL);
-}
-
-// A block without lanes, the next one.
-static cnContactBlock* AddBlock(cnContactBlocks* blocks) {
-    cnContactBlock* block = &blocks->blocks[blocks->blockCount++];
-    block->special = -1;
-    for (int lane = 0; lane < CN_LANES; ++lane) {
-        block->contact[lane] = -1;
-    }
-    return block;
-}
-
-void cnContactBlocks_LayOut(cnContactBlocks* blocks, const cnSolve* solve, const cnContactPlace* contacts,
-                            const cnSweepBatch* batch) {
-    cnBlockRuns* runs = &blocks->runs;
-    int last = (2 << batch->levels) - 2; // node
-    *runs = (cnBlockRuns){.levels = batch->levels, .serial = CN_MAX_RUNS};
-    blocks->blockCount = 0;
-    int colour = -1, node = 0, lane = CN_LANES, specialCount = 0;
-    cnContactBlock* block = NULL;
-    for (int i = 0; i < batch->contactCount; ++i) {
-        const cnContactPlace* contact = &contacts[batch->firstContact + i];
-        CN_ASSERT(contact->node > node || (contact->node == node && contact->colour >= colour));
-        CN_ASSERT(contact->node <= last && contact->colour <= 2 * CN_COLOURS);
-        bool isSerial = contact->colour == 2 * CN_COLOURS; // found no colour: a block each
-        bool isNext = contact->node != node || contact->colour != colour;
-        for (; node < contact->node; ++node) {
-            runs->starts[runs->count++ + 1] = blocks->blockCount;
-        }
-        if (isNext && node == last) {
-            if (isSerial) {
-                runs->serial = runs->count;
-            }
-            runs->starts[runs->count++] = blocks->blockCount;
-        }
-        if (isNext || lane == CN_LANES || isSerial) {
-            block = AddBlock(blocks);
-            lane = 0;
-        }
-        colour = contact->colour;
-        block->contact[lane++] = contact->contact;
-        if (block->special < 0 && cnSolve_HasSpecialFriction(solve, contact->contact)) {
-            block->special = specialCount++;
-        }
-    }
-    while (runs->count < last) {
-        runs->starts[runs->count++ + 1] = blocks->blockCount;
-    }
-    runs->starts[runs->count] = blocks->blockCount;
-    CN_ASSERT(blocks->blockCount <= batch->blockCount && specialCount <= batch->specialCount);
 }
 
 // ---- tasks over all blocks --------------------------------------------------------------------------------
@@ -228,5 +178,5 @@ static void StoreBlocks(int begin, int end, int thread, void* data) {
 }
 
 void cnStoreContactBlocks(cnSweptBatch* batch) {
-    cnRunOverBlocksApart(batch->threads, &batch->blocks.runs, StoreBlocks, batch);
+    cnRunOverBlocksApart(batch->threads, batch->blocks.runs, StoreBlocks, batch);
 }

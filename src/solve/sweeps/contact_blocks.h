@@ -99,23 +99,13 @@ typedef struct cnSpecialFriction {
     cnLanes rollingImpulse[2];
 } cnSpecialFriction;
 
-// Blocks in runs: one for each node of the batch's tree but the last, then one for each colour of the last.
-// Runs come in this order. Those of the nodes of one level touch different bodies, and so do the blocks of
-// a colour.
-#define CN_MAX_RUNS (CN_MAX_NODES - 1 + 2 * CN_COLOURS + 1)
-typedef struct cnBlockRuns {
-    int levels; // of the tree
-    int count;
-    int serial;                  // in this run and those after it blocks may share bodies
-    int starts[CN_MAX_RUNS + 1]; // count + 1
-} cnBlockRuns;
-
 typedef struct cnContactBlocks {
     cnContactBlock* blocks;
     cnAnisotropicMass* anisotropic; // one a block; null where all bodies are isotropic
     cnSpecialFriction* special;     // of the blocks that have some
     int blockCount;
-    cnBlockRuns runs;
+    const cnBlockCut* cuts; // which contacts they have
+    const cnBlockRuns* runs;
 } cnContactBlocks;
 
 // A batch while it is swept.
@@ -124,6 +114,7 @@ typedef struct cnSweptBatch {
     cnThreadPool* threads; // null where one thread has it
     const int* indices;    // of the solver, of the bodies from place 1 on
     const int* places;     // by solver index
+    const cnContactPlace* contacts;
     cnSweptBodies bodies;
     cnContactBlocks blocks;
 } cnSweptBatch;
@@ -142,10 +133,6 @@ static inline cnContactBlocks cnContactBlocks_GetPart(const cnContactBlocks* blo
         .special = blocks->special + firstSpecial,
     };
 }
-
-// A lane for each contact of a batch.
-void cnContactBlocks_LayOut(cnContactBlocks* blocks, const cnSolve* solve, const cnContactPlace* contacts,
-                            const cnSweepBatch* batch);
 
 // A task over all blocks of a batch in the order of its runs: what blocks do to their bodies, those after
 // them find. The task's range is one of blocks.

@@ -695,6 +695,16 @@ static void PackBlock(const cnSweptBatch* batch, int index) {
     PackFriction(&packing);
 }
 
+static void TakeContacts(const cnSweptBatch* batch, int index) {
+    cnContactBlock* block = &batch->blocks.blocks[index];
+    const cnBlockCut* cut = &batch->blocks.cuts[index];
+    CN_ASSERT(cut->count > 0 && cut->count <= CN_LANES);
+    block->special = cut->special;
+    for (int lane = 0; lane < CN_LANES; ++lane) {
+        block->contact[lane] = lane < cut->count ? batch->contacts[cut->first + lane].contact : -1;
+    }
+}
+
 static void AskForPairs(const cnSweptBatch* batch, const cnContactBlock* block) {
     const cnSolve* solve = batch->solve;
     for (int lane = 0; lane < CN_LANES; ++lane) {
@@ -712,6 +722,7 @@ static void PackBlocks(int begin, int end, int thread, void* data) {
     for (int first = begin; first < end; first += CN_PACK_GROUP) {
         int last = first + CN_PACK_GROUP < end ? first + CN_PACK_GROUP : end;
         for (int b = first; b < last; ++b) {
+            TakeContacts(batch, b);
             AskForPairs(batch, &batch->blocks.blocks[b]);
         }
         for (int b = first; b < last; ++b) {
@@ -721,5 +732,5 @@ static void PackBlocks(int begin, int end, int thread, void* data) {
 }
 
 void cnPackContactBlocks(cnSweptBatch* batch) {
-    cnRunOverBlocksApart(batch->threads, &batch->blocks.runs, PackBlocks, batch);
+    cnRunOverBlocksApart(batch->threads, batch->blocks.runs, PackBlocks, batch);
 }

@@ -500,7 +500,7 @@ static void RunOverBodies(Sweep* sweep, cnTask* task) {
 }
 
 static void RunOverContacts(Sweep* sweep, cnTask* task) {
-    cnRunOverBlocks(sweep->batch->threads, &sweep->batch->blocks.runs, task, sweep);
+    cnRunOverBlocks(sweep->batch->threads, sweep->batch->blocks.runs, task, sweep);
 }
 
 static void SetElapsed(Sweep* sweep, int substeps) {

@@ -24,15 +24,16 @@ static void StoreBodies(int begin, int end, int thread, void* context) {
 
 // The first batch, with the joints and groups of joints that take part. False when memory ran out.
 static bool SweepSharedBatch(cnSolve* solve, const cnSweepBatches* batches, cnJointGroups* groups) {
-    const cnSweepBatch* first = &batches->list[0];
+    const cnSweepBatch* first = &batches->list.data[0];
     if (first->bodyCount == 0) {
         return true;
     }
     cnSweptBatch batch = {
         .solve = solve,
         .threads = solve->threads,
-        .indices = batches->bodies + first->firstBody,
-        .places = batches->places,
+        .indices = batches->bodies.data + first->firstBody,
+        .places = batches->places.data,
+        .contacts = batches->contacts.data,
     };
     cnPushBlock* room = CN_PUSH(solve->stack, cnPushBlock, first->blockCount + 1, "blocks of push-out");
     cnJointBlocks joints;
@@ -40,12 +41,14 @@ static bool SweepSharedBatch(cnSolve* solve, const cnSweepBatches* batches, cnJo
         !cnSweptBodies_Make(&batch.bodies, solve->stack, first->bodyCount + 1, batches->isDamped) ||
         !cnContactBlocks_Make(&batch.blocks, solve->stack, first->blockCount, first->specialCount,
                               batches->isAnisotropic) ||
-        !cnMakeJointBlocks(solve, batches->places, &joints)) {
+        !cnMakeJointBlocks(solve, batches->places.data, &joints)) {
         return false;
     }
     cnThreadPool_Run(solve->threads, LoadBodies, &batch, batch.bodies.count, CN_LOAD_CHUNK);
-    cnJointGroups_JoinSweeps(groups, &batch.bodies, batches->places);
-    cnContactBlocks_LayOut(&batch.blocks, solve, batches->contacts, first);
+    cnJointGroups_JoinSweeps(groups, &batch.bodies, batches->places.data);
+    batch.blocks.blockCount = first->blockCount;
+    batch.blocks.cuts = batches->cuts.data;
+    batch.blocks.runs = &batches->runs;
     cnPackContactBlocks(&batch);
     cnSweepBatch_Run(&batch, &joints, groups);
     cnStoreContactBlocks(&batch);
@@ -61,6 +64,7 @@ static bool SweepSharedBatch(cnSolve* solve, const cnSweepBatches* batches, cnJo
 typedef struct BatchRoom {
     cnSweptBodies bodies;
     cnContactBlocks blocks;
+    cnBlockCut* cuts;
     cnPushBlock* pushed;
 } BatchRoom;
 
@@ -76,17 +80,22 @@ static void SweepBatches(int begin, int end, int thread, void* context) {
     const cnSweepBatches* batches = tasks->batches;
     const BatchRoom* room = &tasks->rooms[thread];
     for (int b = begin + 1; b < end + 1; ++b) {
-        const cnSweepBatch* of = &batches->list[b];
+        const cnSweepBatch* of = &batches->list.data[b];
+        cnBlockRuns runs;
         cnSweptBatch batch = {
             .solve = tasks->solve,
-            .indices = batches->bodies + of->firstBody,
-            .places = batches->places,
+            .indices = batches->bodies.data + of->firstBody,
+            .places = batches->places.data,
+            .contacts = batches->contacts.data,
             .bodies = room->bodies,
             .blocks = room->blocks,
         };
         batch.bodies.count = of->bodyCount + 1;
         LoadBodies(0, batch.bodies.count, 0, &batch);
-        cnContactBlocks_LayOut(&batch.blocks, tasks->solve, batches->contacts, of);
+        cnCutIntoBlocks(batches, of, room->cuts, &runs);
+        batch.blocks.blockCount = of->blockCount;
+        batch.blocks.cuts = room->cuts;
+        batch.blocks.runs = &runs;
         cnPackContactBlocks(&batch);
         cnSweepBatch_Run(&batch, NULL, NULL);
         cnStoreContactBlocks(&batch);
@@ -96,7 +105,7 @@ static void SweepBatches(int begin, int end, int thread, void* context) {
 }
 
 static bool SweepSmallBatches(cnSolve* solve, const cnSweepBatches* batches) {
-    int count = batches->count - 1, entries = solve->stack->entryCount;
+    int count = batches->list.count - 1, entries = solve->stack->entryCount;
     if (count == 0) {
         return true;
     }
@@ -104,7 +113,8 @@ static bool SweepSmallBatches(cnSolve* solve, const cnSweepBatches* batches) {
     int bodies = batches->maxBodies + 1, blocks = batches->maxBlocks, special = batches->maxSpecial;
     BatchTasks tasks = {.solve = solve, .batches = batches};
     BatchRoom all = {.pushed = CN_PUSH(solve->stack, cnPushBlock, threads * blocks, "blocks of push-out")};
-    if (all.pushed == NULL ||
+    all.cuts = CN_PUSH(solve->stack, cnBlockCut, threads * blocks, "cuts into blocks");
+    if (all.pushed == NULL || all.cuts == NULL ||
         !cnSweptBodies_Make(&all.bodies, solve->stack, threads * bodies, batches->isDamped) ||
         !cnContactBlocks_Make(&all.blocks, solve->stack, threads * blocks, threads * special,
                               batches->isAnisotropic)) {
@@ -114,6 +124,7 @@ static bool SweepSmallBatches(cnSolve* solve, const cnSweepBatches* batches) {
         tasks.rooms[thread] = (BatchRoom){
             .bodies = cnSweptBodies_GetPart(&all.bodies, thread * bodies, bodies),
             .blocks = cnContactBlocks_GetPart(&all.blocks, thread * blocks, thread * special),
+            .cuts = all.cuts + thread * blocks,
             .pushed = all.pushed + thread * blocks,
         };
     }
@@ -132,13 +143,12 @@ bool cnSolve_Contacts(cnSolve* solve) {
 
     // directly first: what turns out over budget becomes groups
     cnJointGroups groups;
-    cnSweepBatches batches;
+    cnSweepBatches* batches = solve->batches;
     if (!cnSolveDirectIslands(solve) || !cnMakeJointGroups(solve, &groups, solve->statistics.directIslands)) {
         return false;
     }
     cnSolve_AlignVelocities(solve);
-    cnSolve_WeighIslands(solve);
-    return cnMakeSweepBatches(solve, &batches) && SweepSharedBatch(solve, &batches, &groups) &&
-           SweepSmallBatches(solve, &batches) &&
+    return cnSolve_WeighIslands(solve) && cnMakeSweepBatches(solve, batches) &&
+           SweepSharedBatch(solve, batches, &groups) && SweepSmallBatches(solve, batches) &&
            (solve->statistics.convergedIslands == 0 || cnSolveConvergedIslands(solve));
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define CN_JOINT_PACK_CHUNK 16
-#define CN_JOINT_COLOURS 64
 // Most of a gap that a sub-step closes: one sweep of poses, which does not converge either.
 #define CN_CLOSING 0.2
 
@@ -223,35 +222,15 @@ static bool IsSwept(const cnSolve* solve, int joint) {
     return solve->islands[solve->joints[joint].island].solver == cn_islandSwept;
 }
 
-// A colour for each swept joint: the lowest that is free at both bodies; CN_JOINT_COLOURS where none is.
-// Answers how many joints there are; −1 when memory ran out.
-static int ColourJoints(cnSolve* solve, uint8_t* colours, int counts[CN_JOINT_COLOURS + 1]) {
-    size_t bytes = (size_t)solve->solver.count * sizeof(uint64_t);
-    uint64_t* taken = cnStack_Push(solve->stack, bytes, "joint colours taken");
-    if (taken == NULL) {
-        return -1;
-    }
-    memset(taken, 0, bytes);
+// Swept joints by colour; answers how many they are.
+static int CountColours(const cnSolve* solve, int counts[CN_JOINT_COLOURS + 1]) {
     int count = 0;
     for (int j = 0; j < solve->jointCount; ++j) {
-        if (!IsSwept(solve, j)) {
-            continue;
+        if (IsSwept(solve, j)) {
+            counts[solve->graph->jointColours.data[j]] += 1;
+            count += 1;
         }
-        const int* rows = solve->joints[j].rows;
-        uint64_t used = 0;
-        for (int i = 0; i < 2; ++i) {
-            used |= rows[i] >= 0 ? taken[solve->solver.indexOfRow[rows[i]]] : 0;
-        }
-        int colour = used == UINT64_MAX ? CN_JOINT_COLOURS : __builtin_ctzll(~used);
-        for (int i = 0; i < 2 && colour < CN_JOINT_COLOURS; ++i) {
-            int index = rows[i] >= 0 ? solve->solver.indexOfRow[rows[i]] : 0;
-            taken[index] |= index != 0 ? (uint64_t)1 << colour : 0;
-        }
-        colours[j] = (uint8_t)colour;
-        counts[colour] += 1;
-        count += 1;
     }
-    cnStack_Pop(solve->stack, taken);
     return count;
 }
 
@@ -278,21 +257,18 @@ bool cnMakeJointBlocks(cnSolve* solve, const int* places, cnJointBlocks* blocks)
         return false;
     }
     blocks->colourStarts = CN_PUSH(solve->stack, int, CN_JOINT_COLOURS + 2, "starts of joint colours");
-    uint8_t* colours = CN_PUSH(solve->stack, uint8_t, solve->jointCount + 1, "colours of joints");
-    if (blocks->colourStarts == NULL || colours == NULL) {
+    if (blocks->colourStarts == NULL) {
         return false;
     }
+    const uint8_t* colours = solve->graph->jointColours.data;
     int counts[CN_JOINT_COLOURS + 1] = {0}, next[CN_JOINT_COLOURS + 1];
-    int count = ColourJoints(solve, colours, counts);
-    if (count <= 0) {
-        return count == 0;
+    if (CountColours(solve, counts) == 0) {
+        return true;
     }
     LayOutColours(blocks, counts, next);
     bool hasAxes = false;
     for (int j = 0; j < solve->jointCount; ++j) {
-        const cnConstraint* joint = &solve->constraints->constraints[solve->joints[j].constraint];
-        bool isAxis = cnJoint_KindOf(joint)->heldCount > 3 || joint->acting != 0;
-        hasAxes = hasAxes || (IsSwept(solve, j) && isAxis);
+        hasAxes = hasAxes || (solve->joints[j].hasAxes && IsSwept(solve, j));
     }
     blocks->blocks = CN_PUSH(solve->stack, cnJointBlock, blocks->blockCount, "joint blocks");
     blocks->axisStride = hasAxes ? CN_JOINT_AXES : 0;

@@ -162,6 +162,16 @@ static void SweepPushRows(const cnSolve* solve, PushRow* rows, int count, cnMoti
     }
 }
 
+// Moves a body by its push, once.
+static void MoveBody(const cnSolve* solve, int index, cnMotion6* pushes) {
+    cnMotion6* displacement = &solve->solver.displacement[index];
+    for (int i = 0; i < 3 && index != 0; ++i) {
+        displacement->linear[i] += pushes[index].linear[i];
+        displacement->angular[i] += pushes[index].angular[i];
+    }
+    pushes[index] = (cnMotion6){0};
+}
+
 // Not in islands whose rows push out by themselves, at a limited speed: those that are solved directly, which
 // have moved by now.
 static bool IsPushedOut(const cnSolve* solve, const cnSolverContact* contact) {
@@ -194,10 +204,12 @@ bool cnSolve_CorrectPositions(cnSolve* solve) {
     if (rows == NULL || pushes == NULL || loads == NULL) {
         return false;
     }
-    memset(pushes, 0, (size_t)solve->solver.count * sizeof *pushes);
-    memset(loads, 0, (size_t)solve->solver.count * sizeof *loads);
-
     int count = 0;
+    for (int i = 0; i < pushedCount; ++i) {
+        const cnSolverContact* contact = &solve->contacts[pushed[i]];
+        pushes[contact->body1] = pushes[contact->body2] = (cnMotion6){0};
+        loads[contact->body1] = loads[contact->body2] = 0.0;
+    }
     for (int i = 0; i < pushedCount; ++i) {
         AddLoad(solve, pushed[i], loads);
     }
@@ -212,11 +224,9 @@ bool cnSolve_CorrectPositions(cnSolve* solve) {
     for (int i = 0, first = 0; i < pushedCount; ++i) {
         first += StorePushRows(solve, pushed[i], &rows[first]);
     }
-    for (int index = 1; index < solve->solver.count; ++index) {
-        for (int i = 0; i < 3; ++i) {
-            solve->solver.displacement[index].linear[i] += pushes[index].linear[i];
-            solve->solver.displacement[index].angular[i] += pushes[index].angular[i];
-        }
+    for (int i = 0; i < pushedCount; ++i) {
+        MoveBody(solve, solve->contacts[pushed[i]].body1, pushes);
+        MoveBody(solve, solve->contacts[pushed[i]].body2, pushes);
     }
     return true;
 }

@@ -305,10 +305,10 @@ static void StoreImpulses(int begin, int end, int thread, void* context) {
 // The blocks that have something to do, in runs.
 static void ListBlocks(const cnContactBlocks* blocks, cnPushBlock* pushed, cnBlockRuns* runs) {
     int count = 0;
-    *runs = blocks->runs;
+    *runs = *blocks->runs;
     for (int run = 0; run < runs->count; ++run) {
         runs->starts[run] = count;
-        for (int b = blocks->runs.starts[run]; b < blocks->runs.starts[run + 1]; ++b) {
+        for (int b = blocks->runs->starts[run]; b < blocks->runs->starts[run + 1]; ++b) {
             if (blocks->blocks[b].limited) {
                 pushed[count++].block = b;
             }

@@ -8,9 +8,13 @@
 // batch.
 //
 // The first batch has the large islands, and those whose joints take part in the sweeps.
+//
+// Batches are kept with the constraint graph that they are of, and used again while its islands are solved by
+// the same and the first one is divided in the same way: a hint, as the graph is.
 #pragma once
 
 #include "solve/contact_order.h"
+#include "solve/lanes/motion_lanes.h"
 #include "solve/sweeps/sweep_parts.h"
 
 typedef struct cnSweepBatch {
@@ -20,16 +24,48 @@ typedef struct cnSweepBatch {
     int levels;                     // of the tree that it is divided by (sweep_parts.h)
 } cnSweepBatch;
 
-typedef struct cnSweepBatches {
-    cnSweepBatch* list;
+// Which contacts fill a block: up to CN_LANES of one colour of a node, side by side.
+typedef struct cnBlockCut {
+    int first, count; // of the places of contacts
+    int special;      // which block with special friction it is, −1
+} cnBlockCut;
+
+// Blocks in runs: one for each node of the batch's tree but the last, then one for each colour of the last.
+// Runs come in this order. Those of the nodes of one level touch different bodies, and so do the blocks of
+// a colour.
+#define CN_MAX_RUNS (CN_MAX_NODES - 1 + 2 * CN_COLOURS + 1)
+typedef struct cnBlockRuns {
+    int levels; // of the tree
     int count;
-    cnContactPlace* contacts; // batch after batch, by nodes and colours
-    int* bodies;              // solver indices, batch after batch, by parts, ascending within one
-    int* places;              // by solver index: a body's place in its batch, from 1 on; 0 outside
-    int maxBlocks, maxSpecial, maxBodies; // of the batches but the first
-    bool isAnisotropic;                   // some body: its inverse mass differs along its axes
-    bool isDamped;                        // some body
+    int serial;                  // in this run and those after it blocks may share bodies
+    int starts[CN_MAX_RUNS + 1]; // count + 1
+} cnBlockRuns;
+
+typedef struct cnSweepBatches {
+    CN_ARRAY(cnSweepBatch) list;       // one at least
+    CN_ARRAY(cnContactPlace) contacts; // batch after batch, by nodes and colours
+    CN_ARRAY(int) bodies;              // solver indices, batch after batch, by parts, ascending within one
+    CN_ARRAY(int) places;              // by solver index: a body's place in its batch, from 1 on; 0 outside
+    CN_ARRAY(cnBlockCut) cuts;         // of the first batch
+    cnBlockRuns runs;                  // likewise
+    int maxBlocks, maxSpecial, maxBodies; // of the others
+    int colours;
+    bool isAnisotropic; // some body in this step: its inverse mass differs along its axes
+    bool isDamped;      // likewise
+
+    // what they are of
+    int64_t version;           // of the graph; 0: nothing is kept
+    CN_ARRAY(int) batchOf;     // by island, −1 of one that is not swept
+    CN_ARRAY(bool) areSpecial; // by contact: its friction
+    CN_ARRAY(int) ascending;   // bodies of the first batch, if it is divided
+    CN_ARRAY(uint8_t) parts;   // by solver index, likewise
 } cnSweepBatches;
+
+void cnSweepBatches_Free(cnSweepBatches* batches);
 
 // Of the islands that are swept or have groups. False when memory ran out.
 bool cnMakeSweepBatches(cnSolve* solve, cnSweepBatches* batches);
+
+// Cuts the contacts of a batch into as many blocks as it has.
+void cnCutIntoBlocks(const cnSweepBatches* batches, const cnSweepBatch* batch, cnBlockCut* cuts,
+                     cnBlockRuns* runs);

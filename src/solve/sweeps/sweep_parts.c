@@ -2,11 +2,12 @@
 
 #include "base/report/assert.h"
 
+#include <math.h>
 #include <string.h>
 
 // Least contacts of a part: below, waiting for one another costs more than it gains.
 #define CN_PART_CONTACTS 400
-// Slices of an axis at whose bounds bodies may be divided.
+// Most slices of an axis at whose bounds bodies may be divided; there are half as many at least.
 #define CN_SLICES 128
 
 typedef struct Divided {
@@ -22,24 +23,40 @@ int cnChoosePartLevels(int contactCount) {
     return levels;
 }
 
-// Slices of an axis, those that bodies lie in.
+// Slices of an axis. Their bounds are on a grid of a power of two that does not move with the bodies, so that
+// bodies that rest stay in their slices; and beside the places where builders put bodies.
 typedef struct Slices {
-    int axis;
-    float low, perLength;
+    int axis, first;
+    float perLength;
 } Slices;
+
+#define CN_GRID_SHIFT 0.381966f
 
 static float Along(cnVec3f v, int axis) {
     return axis == 0 ? v.x : (axis == 1 ? v.y : v.z);
 }
 
+// The largest one that is not above x, of ordinary numbers above 0.
+static float PowerOfTwoBelow(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits &= 0x7f800000u; // the exponent
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static int GridSliceOf(const Slices* slices, float along) {
+    return (int)floorf(along * slices->perLength + CN_GRID_SHIFT);
+}
+
 static int SliceOf(const Slices* slices, const Divided* body) {
-    int slice = (int)((Along(body->place, slices->axis) - slices->low) * slices->perLength);
-    return slice < CN_SLICES ? slice : CN_SLICES - 1;
+    int slice = GridSliceOf(slices, Along(body->place, slices->axis)) - slices->first;
+    return slice < 0 ? 0 : (slice < CN_SLICES ? slice : CN_SLICES - 1);
 }
 
 // Along the axis in which bodies reach farthest. False where they are all at one place, or at none.
 static bool Slice(const Divided* bodies, int count, Slices* slices) {
-    float longest = 0.0f;
+    float longest = 0.0f, start = 0.0f;
     for (int axis = 0; axis < 3; ++axis) {
         float low = Along(bodies[0].place, axis), high = low;
         for (int i = 1; i < count; ++i) {
@@ -49,10 +66,16 @@ static bool Slice(const Divided* bodies, int count, Slices* slices) {
         }
         if (high - low > longest) {
             longest = high - low;
-            *slices = (Slices){axis, low, (float)CN_SLICES / longest};
+            start = low;
+            slices->axis = axis;
         }
     }
-    return longest > 1e-20f && longest < 1e30f;
+    if (!(longest > 1e-20f && longest < 1e30f)) {
+        return false;
+    }
+    slices->perLength = (float)(CN_SLICES / 2) / PowerOfTwoBelow(longest);
+    slices->first = GridSliceOf(slices, start);
+    return true;
 }
 
 // Sorts bodies into a lower and an upper half along their longest axis, as even as slices allow; answers how

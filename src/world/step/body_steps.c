@@ -9,7 +9,7 @@ void cnAimKinematicBodies(cnWorld* world) {
     const cnRowList rows = cnGetAwakeRows(world);
     for (int i = 0; i < rows.count; ++i) {
         int row = cnRowList_Get(&rows, i);
-        if ((world->bodies.flags[row] & cn_bodyLive) != 0) {
+        if ((world->bodies.flags[row] & (cn_bodyMoving | cn_bodyStopping)) != 0) {
             cnBody_AimAtTarget(&world->bodies, row, world->timeStep);
         }
     }

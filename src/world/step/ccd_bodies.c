@@ -317,7 +317,7 @@ static void PlaceStopped(const Sweep* sweep, const cnSolve* solve, cnLinkages* l
         .stop = group->stop,
         .carrier = with >= 0 ? &carrier : NULL,
         .isHolder = isHeld,
-        .isFree = linkage != NULL ? solve->islands[island].contactCount == 0 : solve->solver.free[index] != 0,
+        .isFree = linkage != NULL ? solve->islands[island].contactCount == 0 : island < 0,
         .holder = isHeld ? linkage->holder : -1,
     };
     if (linkage != NULL) {
@@ -394,14 +394,10 @@ static double KinematicWayOf(const cnWorld* world, int proxy) {
     return angle > 0.0 ? shift + angle * reach : shift;
 }
 
-static void FindKinematics(const cnWorld* world, const cnRowList* awake, cnCcd* ccd) {
-    uint32_t kinematic = cn_bodyLive | cn_bodyKinematic;
-    for (int i = 0; i < awake->count; ++i) {
-        int row = cnRowList_Get(awake, i);
-        if ((world->bodies.flags[row] & kinematic) != kinematic) {
-            continue;
-        }
-        ccd->anyKinematic = true;
+static void FindKinematics(const cnWorld* world, const cnSolve* solve, cnCcd* ccd) {
+    ccd->anyKinematic = solve->kinematicCount > 0;
+    for (int i = 0; i < solve->kinematicCount; ++i) {
+        int row = solve->kinematicRows[i];
         for (int g = world->bodies.firstGeometry[row]; g >= 0; g = world->geometries.nextOfBody[g]) {
             for (int p = world->geometries.firstProxy[g]; p >= 0; p = world->proxies.nextOfGeometry[p]) {
                 ccd->kinematicWay = cnMax(ccd->kinematicWay, KinematicWayOf(world, p));
@@ -606,7 +602,7 @@ static void ForeseeTask(int begin, int end, int thread, void* context) {
 
 bool cnBeginCcd(cnWorld* world, const cnSolve* solve, cnCcd* ccd) {
     *ccd = (cnCcd){.linkages.solve = solve};
-    FindKinematics(world, &solve->awake, ccd);
+    FindKinematics(world, solve, ccd);
     if (solve->jointCount == 0) {
         return true;
     }

@@ -182,6 +182,8 @@ cnErrorCode cnRunSolve(cnWorld* world, const char* call) {
         .pairs = &world->pairs,
         .constraints = &world->constraints,
         .direct = &world->direct,
+        .graph = &world->graph,
+        .batches = &world->batches,
         .proxies = &world->proxies,
         .shapes = world->shapes.shapes,
         .geometries = &world->geometries,

@@ -19,11 +19,19 @@
 #include "solve/contact_rows.h"
 #include "solve/direct/guards/energy_guard.h"
 
+#define CN_BODY_CHUNK 64
+#define CN_CONTACT_CHUNK 64
+
 // What contacts of an island did, and what they hold, J.
 typedef struct ContactEnergy {
     double sources, stored;
     bool carried; // by something that is not dynamic
 } ContactEnergy;
+
+// The motion of a body in an island that is guarded, J.
+typedef struct BodyEnergy {
+    double kinetic, halfWork, ofForces;
+} BodyEnergy;
 
 // The motion of an island, by island.
 typedef struct IslandMotion {
@@ -52,27 +60,68 @@ static double HalfWork(const cnSolve* solve, int row) {
             cnDot(bodies->lastTorque[row], bodies->halfStepAngularVelocity[row]));
 }
 
-void cnSolve_WeighIslands(cnSolve* solve) {
-    for (int index = 1; index < solve->solver.count; ++index) {
-        int number = IslandOf(solve, index), row = solve->solver.rows[index];
-        if (number >= 0) {
-            solve->islands[number].energy.start +=
-                cnBody_GetKineticEnergy(solve->bodies, row) + HalfWork(solve, row);
+static bool HasGuarded(const cnSolve* solve) {
+    bool has = false;
+    for (int i = 0; i < solve->islandCount && !has; ++i) {
+        has = IsGuarded(&solve->islands[i]);
+    }
+    return has;
+}
+
+typedef struct Measuring {
+    const cnSolve* solve;
+    BodyEnergy* bodies;      // by solver index
+    ContactEnergy* contacts; // by contact
+} Measuring;
+
+static void MeasureBodies(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const Measuring* measuring = context;
+    const cnSolve* solve = measuring->solve;
+    for (int index = begin > 0 ? begin : 1; index < end; ++index) {
+        if (IslandOf(solve, index) >= 0) {
+            int row = solve->solver.rows[index];
+            measuring->bodies[index] = (BodyEnergy){
+                .kinetic = cnBody_GetKineticEnergy(solve->bodies, row),
+                .halfWork = HalfWork(solve, row),
+                .ofForces = cnEnergyOfForces(solve, row),
+            };
         }
     }
 }
 
+bool cnSolve_WeighIslands(cnSolve* solve) {
+    if (!HasGuarded(solve)) {
+        return true;
+    }
+    Measuring measuring = {.solve = solve,
+                           .bodies =
+                               CN_PUSH(solve->stack, BodyEnergy, solve->solver.count, "energies of bodies")};
+    if (measuring.bodies == NULL) {
+        return false;
+    }
+    cnThreadPool_Run(solve->threads, MeasureBodies, &measuring, solve->solver.count, CN_BODY_CHUNK);
+    for (int index = 1; index < solve->solver.count; ++index) {
+        int number = IslandOf(solve, index);
+        if (number >= 0) {
+            const BodyEnergy* body = &measuring.bodies[index];
+            solve->islands[number].energy.start += body->kinetic + body->halfWork;
+        }
+    }
+    cnStack_Pop(solve->stack, measuring.bodies);
+    return true;
+}
+
 // ---- after the step ---------------------------------------------------------------------------------------
 
-static void AddBody(const cnSolve* solve, int row, IslandMotion* sum) {
+static void AddBody(const cnSolve* solve, int row, const BodyEnergy* body, IslandMotion* sum) {
     const cnBodyTable* bodies = solve->bodies;
-    double kinetic = cnBody_GetKineticEnergy(bodies, row), mass = bodies->mass[row];
-    sum->end += kinetic - HalfWork(solve, row);
-    sum->kinetic += kinetic;
-    sum->ofForces += cnEnergyOfForces(solve, row);
+    sum->end += body->kinetic - body->halfWork;
+    sum->kinetic += body->kinetic;
+    sum->ofForces += body->ofForces;
     sum->credit += bodies->energyCredit[row];
-    sum->mass += mass;
-    sum->momentum = cnMulAdd(sum->momentum, mass, bodies->halfStepVelocity[row]);
+    sum->mass += bodies->mass[row];
+    sum->momentum = cnMulAdd(sum->momentum, bodies->mass[row], bodies->halfStepVelocity[row]);
 }
 
 // Velocity of a body that is not dynamic at a contact.
@@ -83,7 +132,8 @@ static cnVec3 FixedVelocity(const cnSolve* solve, int row, cnVec3 arm) {
                  : cnVec3_zero;
 }
 
-static void AddContact(const cnSolve* solve, int index, ContactEnergy* sum) {
+static ContactEnergy MeasureContact(const cnSolve* solve, int index) {
+    ContactEnergy energy = {0};
     const cnSolverContact* contact = &solve->contacts[index];
     const cnContactRows* rows = cnSolve_GetRows(solve, index);
     const cnPair* pair = rows->pair;
@@ -91,15 +141,27 @@ static void AddContact(const cnSolve* solve, int index, ContactEnergy* sum) {
     for (int i = 0; i < rows->pointCount; ++i) {
         double pressed = pair->normalForce[i];
         force = cnMulAdd(force, pressed, rows->normal);
-        sum->stored += 0.5 * rows->compliance * pressed * pressed;
+        energy.stored += 0.5 * rows->compliance * pressed * pressed;
     }
     if (contact->body2 == 0) {
-        sum->sources += solve->h * cnDot(force, FixedVelocity(solve, pair->body2, rows->centreArm2));
+        energy.sources += solve->h * cnDot(force, FixedVelocity(solve, pair->body2, rows->centreArm2));
     } else if (contact->body1 == 0) {
-        sum->sources -= solve->h * cnDot(force, FixedVelocity(solve, pair->body1, rows->centreArm1));
+        energy.sources -= solve->h * cnDot(force, FixedVelocity(solve, pair->body1, rows->centreArm1));
     }
-    sum->sources -= solve->h * cnDot(friction, rows->surfaceVelocity);
-    sum->carried = sum->carried || contact->body1 == 0 || contact->body2 == 0;
+    energy.sources -= solve->h * cnDot(friction, rows->surfaceVelocity);
+    energy.carried = contact->body1 == 0 || contact->body2 == 0;
+    return energy;
+}
+
+static void MeasureContacts(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const Measuring* measuring = context;
+    const cnSolve* solve = measuring->solve;
+    for (int c = begin; c < end; ++c) {
+        if (IsGuarded(&solve->islands[solve->contacts[c].island])) {
+            measuring->contacts[c] = MeasureContact(solve, c);
+        }
+    }
 }
 
 // What is taken out of the motion of an island's bodies beside a velocity that they have in common.
@@ -184,7 +246,7 @@ typedef struct IslandLedgers {
     TakenEnergy* taken;
 } IslandLedgers;
 
-static void SumEnergies(const cnSolve* solve, IslandLedgers* ledgers) {
+static void SumEnergies(const cnSolve* solve, const Measuring* measured, IslandLedgers* ledgers) {
     for (int i = 0; i < solve->islandCount; ++i) {
         ledgers->motions[i] = (IslandMotion){0};
         ledgers->contacts[i] = (ContactEnergy){0};
@@ -193,18 +255,43 @@ static void SumEnergies(const cnSolve* solve, IslandLedgers* ledgers) {
     for (int index = 1; index < solve->solver.count; ++index) {
         int number = IslandOf(solve, index);
         if (number >= 0) {
-            AddBody(solve, solve->solver.rows[index], &ledgers->motions[number]);
+            int row = solve->solver.rows[index];
+            AddBody(solve, row, &measured->bodies[index], &ledgers->motions[number]);
         }
     }
     for (int c = 0; c < solve->contactCount; ++c) {
         int number = solve->contacts[c].island;
         if (IsGuarded(&solve->islands[number])) {
-            AddContact(solve, c, &ledgers->contacts[number]);
+            const ContactEnergy* contact = &measured->contacts[c];
+            ContactEnergy* sum = &ledgers->contacts[number];
+            sum->sources += contact->sources;
+            sum->stored += contact->stored;
+            sum->carried = sum->carried || contact->carried;
         }
     }
     for (int j = 0; j < solve->jointCount; ++j) {
         cnIsland* island = &solve->islands[solve->joints[j].island];
         island->energy.stored += cnIsland_SweepsJoints(island) ? solve->joints[j].stored : 0.0;
+    }
+}
+
+typedef struct CreditTask {
+    const cnSolve* solve;
+    const IslandMotion* motions;
+} CreditTask;
+
+// Each body has a share of its island's credit by its mass.
+static void ShareCredit(int begin, int end, int thread, void* context) {
+    (void)thread;
+    const CreditTask* task = context;
+    const cnSolve* solve = task->solve;
+    for (int index = begin > 0 ? begin : 1; index < end; ++index) {
+        int number = IslandOf(solve, index);
+        if (number >= 0) {
+            int row = solve->solver.rows[index];
+            const IslandMotion* motion = &task->motions[number];
+            solve->bodies->energyCredit[row] = motion->credit / motion->mass * solve->bodies->mass[row];
+        }
     }
 }
 
@@ -238,31 +325,29 @@ static void Guard(cnSolve* solve, IslandLedgers* ledgers) {
             motion->credit = CreditOf(solve, island, motion, &ledgers->contacts[i], taken);
         }
     }
-    for (int index = 1; index < solve->solver.count; ++index) {
-        int number = IslandOf(solve, index);
-        if (number >= 0) {
-            int row = solve->solver.rows[index];
-            const IslandMotion* motion = &ledgers->motions[number];
-            solve->bodies->energyCredit[row] = motion->credit / motion->mass * solve->bodies->mass[row];
-        }
-    }
+    cnThreadPool_Run(solve->threads, ShareCredit, &(CreditTask){solve, ledgers->motions}, solve->solver.count,
+                     CN_BODY_CHUNK);
 }
 
 void cnSolve_GuardIslands(cnSolve* solve) {
-    bool any = false;
-    for (int i = 0; i < solve->islandCount && !any; ++i) {
-        any = IsGuarded(&solve->islands[i]);
-    }
-    if (!any) {
+    if (!HasGuarded(solve)) {
         return;
     }
+    Measuring measuring = {
+        .solve = solve,
+        .bodies = CN_PUSH(solve->stack, BodyEnergy, solve->solver.count, "energies of bodies"),
+        .contacts = CN_PUSH(solve->stack, ContactEnergy, solve->contactCount + 1, "energies of contacts"),
+    };
     IslandLedgers ledgers = {
         .motions = CN_PUSH(solve->stack, IslandMotion, solve->islandCount, "motions of islands"),
-        .contacts = CN_PUSH(solve->stack, ContactEnergy, solve->islandCount, "energies of contacts"),
+        .contacts = CN_PUSH(solve->stack, ContactEnergy, solve->islandCount, "energies of islands' contacts"),
         .taken = CN_PUSH(solve->stack, TakenEnergy, solve->islandCount, "energies taken out"),
     };
-    if (ledgers.motions != NULL && ledgers.contacts != NULL && ledgers.taken != NULL) {
-        SumEnergies(solve, &ledgers);
+    if (measuring.bodies != NULL && measuring.contacts != NULL && ledgers.motions != NULL &&
+        ledgers.contacts != NULL && ledgers.taken != NULL) {
+        cnThreadPool_Run(solve->threads, MeasureBodies, &measuring, solve->solver.count, CN_BODY_CHUNK);
+        cnThreadPool_Run(solve->threads, MeasureContacts, &measuring, solve->contactCount, CN_CONTACT_CHUNK);
+        SumEnergies(solve, &measuring, &ledgers);
         Guard(solve, &ledgers);
     }
 }

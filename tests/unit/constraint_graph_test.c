@@ -1,0 +1,134 @@
+// What is kept of the constraint graph and of the batches that are swept changes nothing: worlds that forget
+// it before every step come to the same state, to the bit. And it is kept where things rest.
+#include "helpers.h"
+#include "world/world.h"
+
+enum {
+    columns = 24,
+    rows = 18,
+    brickCount = columns * rows,
+    chainLength = 6,
+    steps = 240
+};
+
+typedef struct Site {
+    cnWorldId world;
+    cnMaterialId material, rough;
+    cnBodyId bricks[brickCount];
+    cnBodyId links[chainLength];
+    cnConstraintId joints[chainLength];
+} Site;
+
+// A wall with so many contacts that its batch is divided, ten small stacks, and a chain that hangs.
+static Site make_site(cnSolverType solver, bool sleeps, int threads) {
+    Site site = {.world = make_world((cnWorldDef){.solver.type = solver,
+                                                  .sleep.enabled = sleeps,
+                                                  .threads = threads,
+                                                  .gravity = {.acceleration = {0.0, 0.0, -9.80665}}})};
+    site.material = add_material(site.world, 0.6, 0.0);
+    site.rough = add_material(site.world, 0.6, 0.3);
+    add_ground(site.world, site.material);
+    for (int i = 0; i < brickCount; ++i) {
+        double shift = (i / columns) % 2 * 0.2;
+        cnVec3 place = {shift + 0.401 * (i % columns), 0.0, 0.1 + 0.2 * (i / columns)};
+        cnBodyDef def = {.position = place, .mass = 4.0};
+        site.bricks[i] = add_body(site.world, def, box_of(0.2, 0.1, 0.1), site.material);
+    }
+    for (int i = 0; i < 40; ++i) {
+        cnBodyDef def = {.position = {0.8 * (i / 4), 3.0, 0.2 + 0.4 * (i % 4)}, .mass = 1.0};
+        add_body(site.world, def, box_of(0.2, 0.2, 0.2), i % 8 < 4 ? site.material : site.rough);
+    }
+    for (int i = 0; i < chainLength; ++i) {
+        cnBodyDef def = {.position = {0.4 * i, -3.0, 4.0}, .mass = 1.0};
+        site.links[i] = add_body(site.world, def, box_of(0.15, 0.05, 0.05), site.material);
+        cnConstraintDef joint = {.type = cn_constraintBall,
+                                 .body1 = site.links[i],
+                                 .body2 = i > 0 ? site.links[i - 1] : (cnBodyId){0},
+                                 .given = cn_constraintAnchor,
+                                 .anchor = {0.4 * i - 0.2, -3.0, 4.0}};
+        site.joints[i] = cnCreateConstraint(site.world, &joint);
+        assert_made(site.joints[i]);
+    }
+    return site;
+}
+
+// What a user does as a site runs.
+static void change_site(Site* site, int step) {
+    switch (step) {
+    case 60: // strikes the wall
+        add_body(site->world,
+                 (cnBodyDef){.position = {4.0, -2.0, 1.5}, .velocity = {0.0, 20.0, 0.0}, .mass = 30.0},
+                 sphere_of(0.3), site->rough);
+        break;
+    case 75:
+        assert_ok(cnDestroyBody(site->world, site->bricks[5 * columns + 3]));
+        break;
+    case 90:
+        assert_ok(cnConstraint_SetEnabled(site->world, site->joints[2], false));
+        break;
+    case 100: // as many joints as before, between others
+        assert_ok(cnConstraint_SetEnabled(site->world, site->joints[2], true));
+        assert_ok(cnConstraint_SetEnabled(site->world, site->joints[4], false));
+        break;
+    case 120:
+        assert_ok(cnWorld_SetSolver(site->world, &(cnSolverSettings){.type = cn_solverIterative}));
+        break;
+    default:
+        break;
+    }
+}
+
+static void expect_same(const Site* site, const Site* other, int step) {
+    char hash[17], expected[17];
+    assert_ok(cnWorld_GetHash(site->world, hash));
+    assert_ok(cnWorld_GetHash(other->world, expected));
+    if (strcmp(hash, expected) != 0) {
+        fail_msg("the states differ after step %d", step);
+    }
+}
+
+static void what_is_kept_changes_nothing(void** state) {
+    (void)state;
+    const cnSolverType solvers[] = {cn_solverAuto, cn_solverIterative, cn_solverSplit};
+    for (int s = 0; s < 3; ++s) {
+        Site kept = make_site(solvers[s], s == 1, 3), forgetful = make_site(solvers[s], s == 1, 1);
+        cnWorld *world = cnFindWorld(kept.world, "test"), *other = cnFindWorld(forgetful.world, "test");
+        int sameGraphs = 0, sameBatches = 0;
+        for (int step = 0; step < steps; ++step) {
+            int64_t graph = world->graph.version, batches = world->batches.version;
+            change_site(&kept, step);
+            change_site(&forgetful, step);
+            other->graph.bodyCount = 0;
+            step_world(kept.world, 1);
+            step_world(forgetful.world, 1);
+            expect_same(&kept, &forgetful, step);
+            sameGraphs += world->graph.version == graph;
+            sameBatches += world->batches.version == batches;
+        }
+        assert_true(other->graph.version >= steps);
+        assert_true(sameGraphs > 15 && sameGraphs < steps && sameBatches > 15);
+        cnDestroyWorld(kept.world);
+        cnDestroyWorld(forgetful.world);
+    }
+}
+
+static void a_wall_at_rest_keeps_its_graph(void** state) {
+    (void)state;
+    Site site = make_site(cn_solverAuto, false, 1);
+    assert_ok(cnConstraint_SetEnabled(site.world, site.joints[0], false));
+    step_world(site.world, 500);
+    const cnWorld* world = cnFindWorld(site.world, "test");
+    assert_true(world->batches.list.count > 1 && world->batches.list.data[0].levels > 0);
+    int64_t version = world->graph.version;
+    step_world(site.world, 100);
+    assert_true(world->graph.version - version <= 4 && world->batches.version == world->graph.version);
+    cnDestroyWorld(site.world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_kept_changes_nothing),
+        cmocka_unit_test(a_wall_at_rest_keeps_its_graph),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
