@@ -11,6 +11,7 @@ set(CN_WARM_FOLDERS
 # As fast, and 4 kB less: 150 hollow cylinders and balls, bouncing, dominoes and S9 of the yardstick.
 set(CN_WARM_FILES
   collide/narrow/collide_hollow collide/narrow/collide_mesh collide/narrow/collide_smooth
+  solve/joint_choice solve/prepare_contacts solve/solver_bodies solve/solver_choice solve/velocity_times
   solve/impacts/contact_impact solve/impacts/impacts solve/impacts/impact_times solve/sweeps/converged_newton
   solve/sweeps/converged_contacts)
 set(CN_COLD_FILES
@@ -27,7 +28,11 @@ set(CN_COLD_FILES
   # sets of a complementarity problem, whose time goes into factors
   linear/block_graph linear/interior_point linear/sparse_symbolic
   # what takes joints over from the direct solver, and who solves which island with what
-  solve/sweeps/taken_joints
+  solve/sweeps/taken_joints solve/islands
+  # overlap of the few islands that are converged and push it out
+  solve/sweeps/position_correction
+  # what is found anew when contacts or joints of the step are others than those of the last one
+  solve/constraint_graph solve/contact_order solve/sweeps/sweep_batches solve/sweeps/sweep_parts
   solve/direct/direct_islands solve/direct/island_contents solve/direct/work_budget solve/direct/guards/island_guard
   solve/direct/system/factor_pool
   # what is made when somebody reads it

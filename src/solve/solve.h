@@ -96,7 +96,7 @@ typedef struct cnSolverContact {
     bool isImpact; // approaches fast enough for the impact stage
 } cnSolverContact;
 
-// What some contact has, and no pass over them need be made for where none has it.
+// What some contact has: where none has it, no pass over them looks for it.
 typedef struct cnContactTraits {
     bool anyImpact;
     bool anyOdd;  // is not plain
