@@ -32,13 +32,14 @@ static Site make_site(cnSolverType solver, bool sleeps, int threads) {
     cnBodyDef floor = {.motion = cn_kinematic, .position = {0.0, 0.0, -0.5}, .velocity = velocity};
     add_body(site.world, floor, box_of(20.0, 20.0, 0.5), site.rough);
     for (int i = 0; i < brickCount; ++i) {
-        double shift = (i / columns) % 2 * 0.2;
-        cnVec3 place = {shift + 0.401 * (i % columns), 0.0, 0.1 + 0.2 * (i / columns)};
+        int row = i / columns;
+        cnVec3 place = {row % 2 * 0.2 + 0.401 * (i % columns), 0.0, 0.1 + 0.2 * row};
         cnBodyDef def = {.position = place, .velocity = velocity, .mass = 4.0};
         site.bricks[i] = add_body(site.world, def, box_of(0.2, 0.1, 0.1), site.material);
     }
     for (int i = 0; i < 40; ++i) {
-        cnVec3 place = {0.8 * (i / 2) - 6.0, 3.0, 0.2 + 0.4 * (i % 2)};
+        int pair = i / 2;
+        cnVec3 place = {0.8 * pair - 6.0, 3.0, 0.2 + 0.4 * (i % 2)};
         cnBodyDef def = {.position = place, .velocity = velocity, .mass = 1.0};
         add_body(site.world, def, box_of(0.2, 0.2, 0.2), site.material);
     }

@@ -73,7 +73,7 @@ static bool Slice(const Divided* bodies, int count, Slices* slices) {
     if (!(longest > 1e-20f && longest < 1e30f)) {
         return false;
     }
-    slices->perLength = (float)(CN_SLICES / 2) / PowerOfTwoBelow(longest);
+    slices->perLength = 0.5f * (float)CN_SLICES / PowerOfTwoBelow(longest);
     slices->first = GridSliceOf(slices, start);
     return true;
 }
