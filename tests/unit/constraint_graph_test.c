@@ -20,7 +20,7 @@ typedef struct Site {
 } Site;
 
 // A wall with so many contacts that its batch is divided, and twenty pairs of boxes, on a floor that carries
-// them along; and dumbbells that fly over them, by sweeps, in the batch of the wall, so that its middle moves.
+// them along; and dumbbells that fly over them, swept in the batch of the wall, whose middle they shift.
 static Site make_site(cnSolverType solver, bool sleeps, int threads) {
     Site site = {.world = make_world((cnWorldDef){.solver.type = solver,
                                                   .sleep.enabled = sleeps,
