@@ -88,10 +88,7 @@ static bool AreSame(cnSolve* solve, cnTask* compare, int count) {
     }
     memset(differs, 0, (size_t)chunks * sizeof *differs);
     cnThreadPool_Run(solve->threads, compare, &(EdgeTask){solve, differs}, count, CN_EDGE_CHUNK);
-    bool same = true;
-    for (int chunk = 0; chunk < chunks; ++chunk) {
-        same = same && !differs[chunk];
-    }
+    bool same = memchr(differs, true, (size_t)chunks) == NULL;
     cnStack_Pop(solve->stack, differs);
     return same;
 }

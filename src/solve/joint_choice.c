@@ -118,7 +118,7 @@ static bool MeasureJoints(cnSolve* solve) {
     for (int j = 0; j < solve->jointCount; ++j) {
         const cnSolverJoint* joint = &solve->joints[j];
         cnIsland* island = &solve->islands[joint->island];
-        island->wantsSweeps = island->wantsSweeps && joint->isIterative;
+        island->wantsSweeps = island->wantsSweeps && joint->solve == cn_solveIterative;
         island->sweepsJoints = island->sweepsJoints && areHeld[j];
     }
     cnStack_Pop(solve->stack, areHeld);

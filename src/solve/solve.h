@@ -3,10 +3,11 @@
 // In come the tables of bodies and pairs after a collide; out go new velocities and poses in the body
 // table, and the multipliers and forces of the contacts in the pair table. Phases, each a function of its
 // own over cnSolve:
-//   cnSolve_Begin        the bodies that move, their forces and inverse masses; the contacts that act on
-//                        them
-//   cnSolve_FindIslands  bodies joined by contacts; islands in which something heavy rests on something light
-//                        become "converged"; rows of contacts, which all solvers pack from (contact_rows.h)
+//   cnSolve_Begin        the bodies that move, their forces and inverse masses; the contacts and joints that
+//                        act on them, and the graph that these make (constraint_graph.h)
+//   cnSolve_FindIslands  what each island of the graph is solved by: where something heavy rests on something
+//                        light it becomes "converged"; rows of contacts, which all solvers pack from
+//                        (contact_rows.h)
 //   cnSolve_Impacts      restitution, in rounds of sequential Newton impacts (impacts.c)
 //   cnSolve_Contacts     islands with joints directly (direct_islands.c), or, where that is over budget, in
 //                        groups beside the sweeps (joint_groups.c); iterated islands by coloured sweeps in
@@ -70,7 +71,8 @@ typedef struct cnSolverBodies {
     cnMotion6* displacement;    // change of place in the step, beyond what the start velocity makes
     cnImpactMove* impactMove;   // what impacts change poses by at the end of the step
     bool anyImpactMove;         // else nothing is in it
-    bool anyAnisotropic;        // inverse mass
+    bool anyDamped;
+    bool anyAnisotropic; // inverse mass
 } cnSolverBodies;
 
 static inline bool cnSolverBodies_IsFree(const cnSolverBodies* solver, int index) {
@@ -108,13 +110,12 @@ typedef struct cnSolverJoint {
     int constraint;
     int rows[4]; // of bodies, −1; four for gears
     int island;
-    bool restarts;    // it is new, or a body of it was set
-    bool hasAxes;     // it holds or bounds more than a point
-    bool isGiven;     // it says itself how it is to be solved: in groups
-    bool isIterative; // or by sweeps
-    int splitSteps;   // for which its island's friction is still swept
-    int groupedSteps; // for which its island keeps its groups
-    double stored;    // J, of one that is swept, in the gap by which it sags under its force
+    bool restarts;           // it is new, or a body of it was set
+    bool hasAxes;            // it holds or bounds more than a point
+    cnConstraintSolve solve; // what the user wants
+    int splitSteps;          // for which its island's friction is still swept
+    int groupedSteps;        // for which its island keeps its groups
+    double stored;           // J, of one that is swept, in the gap by which it sags under its force
 } cnSolverJoint;
 
 // What the guard of an island with groups weighs in a step (island_guard.c), J.
@@ -133,7 +134,7 @@ typedef struct cnIsland {
     int bodyCount;
     int contactCount;
     int jointCount;
-    int loops;             // of joints, counted where it matters
+    int loops;             // of joints
     cnIslandSolver solver; // in this step (solver_choice.c)
     int splitSteps;        // for which friction is still swept since it moved, of islands with joints
     int convergedSteps;    // for which the island counts as heavy or calm
@@ -174,9 +175,11 @@ typedef struct cnSolve {
     cnBodyTable* bodies;
     cnPairTable* pairs;
     cnConstraintTable* constraints;
-    struct cnFactorPool* direct; // kept between steps
-    cnConstraintGraph* graph;    // likewise
+    // given, and kept between steps
+    struct cnFactorPool* direct;
+    cnConstraintGraph* graph;
     struct cnSweepBatches* batches;
+    // given
     const cnProxyTable* proxies;
     cnShape* const* shapes;
     const cnGeometryTable* geometries;

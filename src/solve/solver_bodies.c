@@ -120,8 +120,7 @@ static void ListJointsTask(int begin, int end, int thread, void* context) {
         FindRows(table, joint, found.rows);
         found.restarts = (table->flags[row] & cn_constraintFresh) != 0;
         found.hasAxes = cnJoint_KindOf(joint)->heldCount > 3 || joint->acting != 0;
-        found.isGiven = joint->solve != cn_solveDirect;
-        found.isIterative = joint->solve == cn_solveIterative;
+        found.solve = joint->solve;
         found.splitSteps = joint->splitSteps;
         found.groupedSteps = joint->groupedSteps;
         bool isDynamic = false, enabled = true;
@@ -202,12 +201,16 @@ static bool LookForConveyors(cnSolve* solve) {
     return true;
 }
 
+// What some dynamic body has.
+typedef struct BodyTraits {
+    bool anyDamped, anyAnisotropic;
+} BodyTraits;
+
 // Rows of bodies by chunks of those that are awake.
 typedef struct BodyListing {
     cnSolve* solve;
     int *dynamicCounts, *kinematicCounts; // by chunk
-    uint32_t* flags;                      // that some dynamic body has, that some has not
-    uint32_t* missing;
+    BodyTraits* traits;                   // likewise
 } BodyListing;
 
 static void ListBodiesTask(int begin, int end, int thread, void* context) {
@@ -216,15 +219,15 @@ static void ListBodiesTask(int begin, int end, int thread, void* context) {
     cnSolve* solve = listing->solve;
     int *dynamic = solve->solver.rows + 1 + begin, *kinematic = solve->kinematicRows + begin;
     int dynamicCount = 0, kinematicCount = 0, chunk = begin / CN_ROW_CHUNK;
-    uint32_t any = 0, missing = 0;
+    BodyTraits traits = {0};
     for (int i = begin; i < end; ++i) {
         int row = cnRowList_Get(&solve->awake, i);
         uint32_t flags = solve->bodies->flags[row];
         solve->solver.indexOfRow[row] = 0;
         if ((flags & (cn_bodyLive | cn_bodyAsleep)) == cn_bodyLive &&
             cnBody_IsSimulated(solve->bodies, row)) {
-            any |= flags;
-            missing |= ~flags;
+            traits.anyDamped |= (flags & cn_bodyDamped) != 0;
+            traits.anyAnisotropic |= (flags & cn_bodyIsotropicMass) == 0;
             dynamic[dynamicCount++] = row;
         }
         if ((flags & (cn_bodyLive | cn_bodyKinematic)) == (cn_bodyLive | cn_bodyKinematic)) {
@@ -233,8 +236,7 @@ static void ListBodiesTask(int begin, int end, int thread, void* context) {
     }
     listing->dynamicCounts[chunk] = dynamicCount;
     listing->kinematicCounts[chunk] = kinematicCount;
-    listing->flags[chunk] = any;
-    listing->missing[chunk] = missing;
+    listing->traits[chunk] = traits;
 }
 
 static void NumberBodies(int begin, int end, int thread, void* context) {
@@ -246,7 +248,7 @@ static void NumberBodies(int begin, int end, int thread, void* context) {
 }
 
 // The dynamic bodies, in the order of their rows, and the kinematic ones. False when memory ran out.
-static bool ListBodies(cnSolve* solve, bool* isDamped) {
+static bool ListBodies(cnSolve* solve) {
     cnSolverBodies* solver = &solve->solver;
     int rowCount = solve->bodies->ids.rowCount, count = solve->awake.count;
     int chunks = count / CN_ROW_CHUNK + 1;
@@ -257,12 +259,10 @@ static bool ListBodies(cnSolve* solve, bool* isDamped) {
         .solve = solve,
         .dynamicCounts = CN_PUSH(solve->stack, int, chunks, "dynamic bodies of chunks"),
         .kinematicCounts = CN_PUSH(solve->stack, int, chunks, "kinematic bodies of chunks"),
-        .flags = CN_PUSH(solve->stack, uint32_t, chunks, "flags of bodies"),
-        .missing = CN_PUSH(solve->stack, uint32_t, chunks, "flags that bodies miss"),
+        .traits = CN_PUSH(solve->stack, BodyTraits, chunks, "traits of bodies"),
     };
     if (solver->indexOfRow == NULL || solver->rows == NULL || solve->kinematicRows == NULL ||
-        listing.dynamicCounts == NULL || listing.kinematicCounts == NULL || listing.flags == NULL ||
-        listing.missing == NULL) {
+        listing.dynamicCounts == NULL || listing.kinematicCounts == NULL || listing.traits == NULL) {
         return false;
     }
     if (count < rowCount) {
@@ -274,15 +274,12 @@ static bool ListBodies(cnSolve* solve, bool* isDamped) {
         1 + cnJoinChunks(solver->rows + 1, sizeof *solver->rows, count, CN_ROW_CHUNK, listing.dynamicCounts);
     solve->kinematicCount = cnJoinChunks(solve->kinematicRows, sizeof *solve->kinematicRows, count,
                                          CN_ROW_CHUNK, listing.kinematicCounts);
-    uint32_t flags = 0, missing = 0;
+    solver->anyDamped = solver->anyAnisotropic = false;
     for (int chunk = 0; chunk * CN_ROW_CHUNK < count; ++chunk) {
-        flags |= listing.flags[chunk];
-        missing |= listing.missing[chunk];
+        solver->anyDamped |= listing.traits[chunk].anyDamped;
+        solver->anyAnisotropic |= listing.traits[chunk].anyAnisotropic;
     }
-    *isDamped = (flags & cn_bodyDamped) != 0;
-    solver->anyAnisotropic = (missing & cn_bodyIsotropicMass) != 0;
-    cnStack_Pop(solve->stack, listing.missing);
-    cnStack_Pop(solve->stack, listing.flags);
+    cnStack_Pop(solve->stack, listing.traits);
     cnStack_Pop(solve->stack, listing.kinematicCounts);
     cnStack_Pop(solve->stack, listing.dynamicCounts);
     cnThreadPool_Run(solve->threads, NumberBodies, solve, solver->count, CN_ROW_CHUNK);
@@ -360,8 +357,7 @@ bool cnSolve_Begin(cnSolve* solve) {
     solve->failedBody = -1;
 
     cnSolverBodies* solver = &solve->solver;
-    bool isDamped = false;
-    if (!ListBodies(solve, &isDamped) || !LookForConveyors(solve)) {
+    if (!ListBodies(solve) || !LookForConveyors(solve)) {
         return false;
     }
 #define X(name, type, text) solver->name = CN_PUSH(solve->stack, type, solver->count, text);
@@ -371,7 +367,7 @@ bool cnSolve_Begin(cnSolve* solve) {
 #define X(name, type, text) isComplete = isComplete && solver->name != NULL;
     CN_SOLVER_ARRAYS(X)
 #undef X
-    if (isDamped) {
+    if (solver->anyDamped) {
         solver->damping = CN_PUSH(solve->stack, cnDampingResponse, solver->count, "damping responses");
         isComplete = isComplete && solver->damping != NULL;
     }
@@ -383,7 +379,6 @@ bool cnSolve_Begin(cnSolve* solve) {
     solver->anyImpactMove = false;
     cnThreadPool_Run(solve->threads, ClearBodies, solve, solver->count, CN_BODY_CHUNK);
 
-    // the contacts that act on them
     if (!ListContacts(solve) || !ListJoints(solve) || !cnSolve_FindGraph(solve)) {
         return false;
     }
@@ -559,7 +554,7 @@ void cnSolve_Integrate(cnSolve* solve) {
     }
     cnJoint_MeasureAll(solve->constraints, bodies, solve->h, solve->threads);
     cnThreadPool_Run(solve->threads, JudgeBodies, solve, solver->count, CN_BODY_CHUNK);
-    const uint8_t* failed = solver->failed;
+    const uint8_t* failed = solver->failed; // few ever did
     while ((failed = memchr(failed, 1, (size_t)(solver->failed + solver->count - failed))) != NULL) {
         int row = solver->rows[failed - solver->failed];
         RollBack(bodies, row);

@@ -134,7 +134,7 @@ static void ChooseByJoints(cnSolve* solve) {
             joint->groupedSteps = CN_GROUPED_STEPS;
         }
         bool isKept = joint->groupedSteps > 0 && island->contactCount > 0;
-        if (isKept || joint->isGiven) {
+        if (isKept || joint->solve != cn_solveDirect) {
             island->solver = cn_islandGrouped;
         }
     }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { load } from '../../web/index.node.js';
 import { compareTowers, strikeTowers } from '../shared/struck_tower.mjs';
-import { makeTruck, settle } from '../shared/truck.mjs';
+import { brakeHeap, makeTruck, settle } from '../shared/truck.mjs';
 
 /** @type {Awaited<ReturnType<typeof load>>} */
 let cairn;
@@ -29,6 +29,15 @@ for (const scatter of [0, 1e-6, 1e-5, 1e-4, 1e-3, 5e-3, 1e-2, 2e-2]) {
     world.dispose();
   });
 }
+
+test('twelve trucks that brake: most heaps slide as they do without merging', (t) => {
+  const scatters = [3e-6, 4e-6, 7e-6, 1e-5, 2e-5, 3e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3];
+  const shares = scatters.map((scatter) => brakeHeap(cairn, scatter, (line) => t.diagnostic(line)).near);
+  const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+  const met = shares.filter((share) => share >= 0.95).length;
+  t.diagnostic(`${(100 * mean).toFixed(1)} % in the mean; ${met} of ${shares.length} heaps have 95 %`);
+  assert.ok(mean >= 0.95 && met >= 9);
+});
 
 test('nine blows: towers fall as they do without merging', (t) => {
   const places = [-0.02, -0.01, -0.005, -0.001, 0, 0.001, 0.005, 0.01, 0.02];

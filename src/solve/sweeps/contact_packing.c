@@ -695,6 +695,7 @@ static void PackBlock(const cnSweptBatch* batch, int index) {
     PackFriction(&packing);
 }
 
+// Which contacts a block has.
 static void TakeContacts(const cnSweptBatch* batch, int index) {
     cnContactBlock* block = &batch->blocks.blocks[index];
     const cnBlockCut* cut = &batch->blocks.cuts[index];

@@ -358,7 +358,7 @@ bool cnMakeSweepBatches(cnSolve* solve, cnSweepBatches* batches) {
     }
     const cnSolverBodies* solver = &solve->solver;
     batches->isAnisotropic = solver->anyAnisotropic && HasBodies(solve, batches, cn_bodyIsotropicMass, 0);
-    batches->isDamped = solver->damping != NULL && HasBodies(solve, batches, cn_bodyDamped, cn_bodyDamped);
+    batches->isDamped = solver->anyDamped && HasBodies(solve, batches, cn_bodyDamped, cn_bodyDamped);
     solve->statistics.colours = batches->colours;
     return true;
 }

@@ -24,12 +24,13 @@ int cnChoosePartLevels(int contactCount) {
 }
 
 // Slices of an axis. Their bounds are on a grid of a power of two that does not move with the bodies, so that
-// bodies that rest stay in their slices; and beside the places where builders put bodies.
+// bodies that rest stay in their slices.
 typedef struct Slices {
     int axis, first;
     float perLength;
 } Slices;
 
+// Of a slice: no simple fraction, by which builders place things.
 #define CN_GRID_SHIFT 0.381966f
 
 static float Along(cnVec3f v, int axis) {
