@@ -340,10 +340,10 @@ void cnBoundsTree_Overwrite(cnBoundsTree* tree, int leaf, const cnTreeBox* box) 
 }
 
 static void AddItem(cnBoundsTree* tree, int node) {
-    const cnTreeNode* source = &tree->nodes.data[node];
+    WideBox box = BoxOf(tree, node);
     cnTreeItem* item = &tree->items.data[tree->items.count++];
-    memcpy(item->lower, source->lower, sizeof item->lower);
-    memcpy(item->upper, source->upper, sizeof item->upper);
+    cnStore4((float*)item, box.lower);
+    cnStore4((float*)item + 4, box.upper);
     item->node = node;
     item->padding = 0;
 }

@@ -1,4 +1,6 @@
+#include "base/containers/chunks.h"
 #include "base/report/assert.h"
+#include "base/simd.h"
 #include "collide/broad/broad_phase_state.h"
 
 #include <float.h>
@@ -13,6 +15,8 @@ static const double loosest = 4.0;
 
 enum {
     searchChunk = 32,    // proxies
+    collectChunks = 64,
+    fewestCollected = 1024, // of a chunk
     walkChunk = 64 * 32, // pairs; a multiple of 64, so that chunks share no word of bits
     rebuildShare = 4,    // a tree is built again when more than one leaf in so many moved
     insertionSortLimit = 48,
@@ -69,11 +73,13 @@ static cnTreeBox RoundInwards(cnBounds bounds) {
 }
 
 static bool IsUnbounded(const cnTreeBox* box) {
-    bool inside = true;
-    for (int axis = 0; axis < 3; ++axis) {
-        inside &= box->lower[axis] >= -CN_TREE_MAX_COORDINATE && box->upper[axis] <= CN_TREE_MAX_COORDINATE;
-    }
-    return !inside;
+    // six numbers in two lanes of four, two of them twice
+    _Static_assert(sizeof *box == 6 * sizeof(float), "a box is six numbers in a row");
+    const float* numbers = (const float*)box;
+    cnF4 most = cnSplat4(CN_TREE_MAX_COORDINATE);
+    cnF4 first = cnLessEqual4(cnAbs4(cnLoad4(numbers)), most);
+    cnF4 second = cnLessEqual4(cnAbs4(cnLoad4(numbers + 2)), most);
+    return cnMoveMask4(cnAnd4(first, second)) != 15;
 }
 
 static bool SameBox(const cnTreeBox* a, const cnTreeBox* b) {
@@ -357,44 +363,84 @@ void cnBroadPhase_TouchProxy(cnBroadPhase* broadPhase, int number) {
 
 // Update
 
-static void CollectFlagged(cnBroadPhase* broadPhase) {
-    broadPhase->flagged.count = broadPhase->searching.count = 0;
+// What an update has to do, by chunks of proxies: those with flags, and those of them that live. Leaves that are
+// astray within a tree are counted by kind, apart from those that go into a tree or out of one.
+typedef struct Collection {
+    cnBroadPhase* broadPhase;
+    int chunkSize; // a multiple of 8
+    int flaggedCounts[collectChunks], searchingCounts[collectChunks];
+    int movedCounts[collectChunks][2], crossedCounts[collectChunks];
+} Collection;
+
+static bool Crosses(const cnBroadProxy* proxy) {
+    return ((proxy->state & cn_proxyUnbounded) != 0) != IsUnbounded(&proxy->box);
+}
+
+static void CollectTask(int begin, int end, int thread, void* context) {
+    (void)thread;
+    Collection* collection = context;
+    const cnBroadPhase* broadPhase = collection->broadPhase;
     const uint8_t* flags = broadPhase->flags.data;
-    int count = broadPhase->flags.count;
-    for (int begin = 0; begin < count; begin += 8) {
+    int32_t* flagged = broadPhase->flagged.data + begin;
+    int32_t* searching = broadPhase->searching.data + begin;
+    int flaggedCount = 0, searchingCount = 0, movedCounts[2] = {0, 0}, crossedCount = 0;
+    for (int eight = begin; eight < end; eight += 8) {
         uint64_t word;
-        memcpy(&word, flags + begin, sizeof word);
-        if (word == 0) {
-            continue;
-        }
-        int end = begin + 8 < count ? begin + 8 : count;
-        for (int number = begin; number < end; ++number) {
-            if (flags[number] != 0) {
-                broadPhase->flagged.data[broadPhase->flagged.count++] = number;
-                if (broadPhase->proxies.data[number].state != 0) {
-                    broadPhase->searching.data[broadPhase->searching.count++] = number;
-                }
+        memcpy(&word, flags + eight, sizeof word);
+        for (int number = eight; word != 0 && number < end && number < eight + 8; ++number) {
+            if (flags[number] == 0) {
+                continue;
+            }
+            flagged[flaggedCount++] = number;
+            const cnBroadProxy* proxy = &broadPhase->proxies.data[number];
+            if (proxy->state == 0) {
+                continue;
+            }
+            searching[searchingCount++] = number;
+            if ((flags[number] & cn_flagAstray) != 0) {
+                bool crosses = Crosses(proxy);
+                crossedCount += crosses;
+                movedCounts[cnBroadProxy_GetKind(proxy)] +=
+                    !crosses && (proxy->state & cn_proxyUnbounded) == 0;
             }
         }
     }
+    int chunk = begin / collection->chunkSize;
+    collection->flaggedCounts[chunk] = flaggedCount;
+    collection->searchingCounts[chunk] = searchingCount;
+    collection->movedCounts[chunk][cn_kindStanding] = movedCounts[cn_kindStanding];
+    collection->movedCounts[chunk][cn_kindMoving] = movedCounts[cn_kindMoving];
+    collection->crossedCounts[chunk] = crossedCount;
 }
 
-// After it all leaves are where the proxies' boxes are.
+// Lists what has flags; after it all leaves are where the proxies' boxes are.
 static void FollowBoxes(cnBroadPhase* broadPhase, cnThreadPool* pool) {
-    // between trees and list; the others are counted
-    int movedCounts[2] = {0, 0};
-    for (int i = 0; i < broadPhase->searching.count; ++i) {
-        int number = broadPhase->searching.data[i];
-        if ((broadPhase->flags.data[number] & cn_flagAstray) == 0) {
-            continue;
-        }
-        const cnBroadProxy* proxy = &broadPhase->proxies.data[number];
-        bool wasUnbounded = (proxy->state & cn_proxyUnbounded) != 0;
-        if (wasUnbounded != IsUnbounded(&proxy->box)) {
+    int count = broadPhase->flags.count;
+    int share = (count / collectChunks + 8) & ~7;
+    Collection collection = {.broadPhase = broadPhase};
+    collection.chunkSize = share > fewestCollected ? share : fewestCollected;
+    cnThreadPool_Run(pool, CollectTask, &collection, count, collection.chunkSize);
+    int32_t* searching = broadPhase->searching.data;
+    broadPhase->flagged.count = cnJoinChunks(broadPhase->flagged.data, sizeof(int32_t), count,
+                                             collection.chunkSize, collection.flaggedCounts);
+    broadPhase->searching.count =
+        cnJoinChunks(searching, sizeof(int32_t), count, collection.chunkSize, collection.searchingCounts);
+    int movedCounts[2] = {0, 0}, crossedCount = 0;
+    for (int chunk = 0; chunk * collection.chunkSize < count; ++chunk) {
+        movedCounts[cn_kindStanding] += collection.movedCounts[chunk][cn_kindStanding];
+        movedCounts[cn_kindMoving] += collection.movedCounts[chunk][cn_kindMoving];
+        crossedCount += collection.crossedCounts[chunk];
+    }
+
+    // between trees and list
+    uint8_t* flags = broadPhase->flags.data;
+    for (int i = 0; i < broadPhase->searching.count && crossedCount > 0; ++i) {
+        int number = searching[i];
+        if ((flags[number] & cn_flagAstray) != 0 && Crosses(&broadPhase->proxies.data[number])) {
             Displace(broadPhase, number);
             Place(broadPhase, number);
-        } else if (!wasUnbounded) {
-            movedCounts[cnBroadProxy_GetKind(proxy)] += 1;
+            flags[number] &= (uint8_t)~cn_flagAstray;
+            crossedCount -= 1;
         }
     }
 
@@ -403,12 +449,15 @@ static void FollowBoxes(cnBroadPhase* broadPhase, cnThreadPool* pool) {
     for (int kind = 0; kind < 2; ++kind) {
         rebuilds[kind] = movedCounts[kind] * rebuildShare > broadPhase->trees[kind].leafCount;
     }
-    for (int i = 0; i < broadPhase->searching.count; ++i) {
-        int number = broadPhase->searching.data[i];
+    int astrayCount = movedCounts[cn_kindStanding] + movedCounts[cn_kindMoving];
+    for (int i = 0; i < broadPhase->searching.count && astrayCount > 0; ++i) {
+        int number = searching[i];
+        if ((flags[number] & cn_flagAstray) == 0) {
+            continue;
+        }
         const cnBroadProxy* proxy = &broadPhase->proxies.data[number];
-        bool isAstray = (broadPhase->flags.data[number] & cn_flagAstray) != 0;
-        broadPhase->flags.data[number] &= (uint8_t)~cn_flagAstray;
-        if (!isAstray || (proxy->state & cn_proxyUnbounded) != 0) {
+        flags[number] &= (uint8_t)~cn_flagAstray;
+        if ((proxy->state & cn_proxyUnbounded) != 0) {
             continue;
         }
         cnBoundsTree* tree = &broadPhase->trees[cnBroadProxy_GetKind(proxy)];
@@ -417,6 +466,7 @@ static void FollowBoxes(cnBroadPhase* broadPhase, cnThreadPool* pool) {
         } else {
             cnBoundsTree_Reinsert(tree, proxy->leaf, &proxy->box);
         }
+        astrayCount -= 1;
     }
     for (int kind = 0; kind < 2; ++kind) {
         if (rebuilds[kind]) {
@@ -426,7 +476,6 @@ static void FollowBoxes(cnBroadPhase* broadPhase, cnThreadPool* pool) {
 }
 
 void cnBroadPhase_FollowBoxes(cnBroadPhase* broadPhase, cnThreadPool* pool) {
-    CollectFlagged(broadPhase);
     FollowBoxes(broadPhase, pool);
 }
 
@@ -706,23 +755,26 @@ static cnProxyPair PairOf(uint64_t key) {
     return (cnProxyPair){cnPairKey_GetFirst(key), cnPairKey_GetSecond(key)};
 }
 
-// Takes the marked pairs out of list and set. Room was reserved.
+// Takes the marked pairs out of list and set; what lies between two of them is moved at once. Room was
+// reserved.
 static void ApplyEnded(cnBroadPhase* broadPhase) {
-    int first = cnBitset_Next(&broadPhase->endedBits, 0);
-    if (first < 0) {
-        return;
-    }
     uint64_t* pairs = broadPhase->pairs.data;
     uint64_t* scratch = broadPhase->scratch.data;
     int endedCount = 0;
-    int kept = first;
-    for (int i = first; i < broadPhase->pairs.count; ++i) {
-        if (cnBitset_Has(&broadPhase->endedBits, i)) {
-            cnPairSet_Remove(&broadPhase->set, pairs[i]);
-            scratch[endedCount++] = pairs[i];
-        } else {
-            pairs[kept++] = pairs[i];
+    int kept = 0;
+    int begin = 0;
+    while (begin < broadPhase->pairs.count) {
+        int marked = cnBitset_Next(&broadPhase->endedBits, begin);
+        int end = marked >= 0 ? marked : broadPhase->pairs.count;
+        if (kept < begin) {
+            memmove(pairs + kept, pairs + begin, (size_t)(end - begin) * sizeof *pairs);
         }
+        kept += end - begin;
+        if (marked >= 0) {
+            cnPairSet_Remove(&broadPhase->set, pairs[marked]);
+            scratch[endedCount++] = pairs[marked];
+        }
+        begin = end + 1;
     }
     broadPhase->pairs.count = kept;
     SortKeys(scratch, scratch + endedCount, endedCount);
@@ -747,11 +799,10 @@ static void ApplyBegun(cnBroadPhase* broadPhase) {
 bool cnBroadPhase_Update(cnBroadPhase* broadPhase, cnThreadPool* pool, cnPairFilter* filter,
                          cnPairFilter* moveTogether, void* context) {
     broadPhase->begun.count = broadPhase->ended.count = 0;
-    CollectFlagged(broadPhase);
+    FollowBoxes(broadPhase, pool);
     if (broadPhase->flagged.count == 0) {
         return true;
     }
-    FollowBoxes(broadPhase, pool);
     Search search = {broadPhase, filter, moveTogether, context};
     if (!FindNewPairs(&search, pool)) {
         return false;
