@@ -202,7 +202,27 @@ static double LargestMobility(const cnSolve* solve, const cnSolverContact* conta
            reach.square2 * TraceOf(&m2->angular);
 }
 
-// w over the smaller inradius, of the pair's worst point; 0 where it is below both limits.
+// The root of the sum of squares, at least as much as the largest eigenvalue.
+static double NormOf(const cnMat33* m) {
+    return sqrt(cnLengthSquared(m->x) + cnLengthSquared(m->y) + cnLengthSquared(m->z));
+}
+
+// As above, nearer to it: by the parts of the arms across the normal.
+static double LargestMobilityAcross(const cnSolve* solve, const cnSolverContact* contact, const cnPair* pair) {
+    const cnInverseMass *m1 = &solve->solver.inverse[contact->body1],
+                        *m2 = &solve->solver.inverse[contact->body2];
+    cnVec3 normal = cnToD(pair->manifold.normal);
+    double square1 = 0.0, square2 = 0.0;
+    for (int i = 0; i < pair->manifold.pointCount; ++i) {
+        square1 = cnMax(square1, cnLengthSquared(cnCross(cnPair_GetArm1(pair, i), normal)));
+        square2 = cnMax(square2, cnLengthSquared(cnCross(cnPair_GetArm2(pair, i), normal)));
+    }
+    return cnDot(normal, cnMulMat(m1->linear, normal)) + cnDot(normal, cnMulMat(m2->linear, normal)) +
+           square1 * NormOf(&m1->angular) + square2 * NormOf(&m2->angular);
+}
+
+// w over the smaller inradius, of the pair's worst point; 0 where it is below both limits, and where it is above
+// both that of some point that is.
 static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact, const cnPair* pair,
                            cnPairReach reach) {
     CN_ASSERT(pair->inradius > 0.0);
@@ -219,13 +239,14 @@ static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact,
     }
     double worst = 0.0, impulse = cnMax(pair->integralImpulse, weight);
     double perMobility = solve->substep * impulse / pair->inradius;
-    if (perMobility * LargestMobility(solve, contact, reach) <= CN_ITERATED_LIMIT) {
+    if (perMobility * LargestMobility(solve, contact, reach) <= CN_ITERATED_LIMIT ||
+        perMobility * LargestMobilityAcross(solve, contact, pair) <= CN_ITERATED_LIMIT) {
         return 0.0; // below both limits
     }
-    for (int i = 0; impulse > 0.0 && i < pair->manifold.pointCount; ++i) {
-        worst = cnMax(worst, impulse * cnPair_GetInverseEffectiveMass(pair, solve, contact, i));
+    for (int i = 0; i < pair->manifold.pointCount && worst <= CN_CONVERGED_LIMIT; ++i) {
+        worst = cnMax(worst, perMobility * cnPair_GetInverseEffectiveMass(pair, solve, contact, i));
     }
-    return solve->substep * worst / pair->inradius;
+    return worst;
 }
 
 // Islands with more contacts are swept whatever their contacts have to say; what pairs remember of earlier
