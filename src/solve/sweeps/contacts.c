@@ -58,7 +58,7 @@ static bool SweepSharedBatch(cnSolve* solve, const cnSweepBatches* batches, cnJo
     return cnJointGroups_Finish(groups);
 }
 
-// ---- batches of small islands -----------------------------------------------------------------------------
+// ---- batches of small islands, converged islands ----------------------------------------------------------
 
 // What a thread has for one batch after the other.
 typedef struct BatchRoom {
@@ -68,67 +68,92 @@ typedef struct BatchRoom {
     cnPushBlock* pushed;
 } BatchRoom;
 
-typedef struct BatchTasks {
+// Tasks that share nothing: the converged islands, some of which take long, then the batches.
+typedef struct ApartTasks {
     cnSolve* solve;
+    cnConvergedIslands* converged;
+    int convergedCount;
     const cnSweepBatches* batches;
     BatchRoom rooms[CN_MAX_THREADS];
-} BatchTasks;
+} ApartTasks;
 
 // A batch writes to its own bodies and pairs only.
-static void SweepBatches(int begin, int end, int thread, void* context) {
-    BatchTasks* tasks = context;
+static void SweepSmallBatch(const ApartTasks* tasks, int which, int thread) {
     const cnSweepBatches* batches = tasks->batches;
     const BatchRoom* room = &tasks->rooms[thread];
-    for (int b = begin + 1; b < end + 1; ++b) {
-        const cnSweepBatch* of = &batches->list.data[b];
-        cnBlockRuns runs;
-        cnSweptBatch batch = {
-            .solve = tasks->solve,
-            .indices = batches->bodies.data + of->firstBody,
-            .places = batches->places.data,
-            .contacts = batches->contacts.data,
-            .bodies = room->bodies,
-            .blocks = room->blocks,
-        };
-        batch.bodies.count = of->bodyCount + 1;
-        LoadBodies(0, batch.bodies.count, 0, &batch);
-        cnCutIntoBlocks(batches, of, room->cuts, &runs);
-        batch.blocks.blockCount = of->blockCount;
-        batch.blocks.cuts = room->cuts;
-        batch.blocks.runs = &runs;
-        cnPackContactBlocks(&batch);
-        cnSweepBatch_Run(&batch, NULL, NULL);
-        cnStoreContactBlocks(&batch);
-        cnSweepPositions(&batch, room->pushed);
-        StoreBodies(0, batch.bodies.count, 0, &batch);
+    const cnSweepBatch* of = &batches->list.data[which];
+    cnBlockRuns runs;
+    cnSweptBatch batch = {
+        .solve = tasks->solve,
+        .indices = batches->bodies.data + of->firstBody,
+        .places = batches->places.data,
+        .contacts = batches->contacts.data,
+        .bodies = room->bodies,
+        .blocks = room->blocks,
+    };
+    batch.bodies.count = of->bodyCount + 1;
+    LoadBodies(0, batch.bodies.count, 0, &batch);
+    cnCutIntoBlocks(batches, of, room->cuts, &runs);
+    batch.blocks.blockCount = of->blockCount;
+    batch.blocks.cuts = room->cuts;
+    batch.blocks.runs = &runs;
+    cnPackContactBlocks(&batch);
+    cnSweepBatch_Run(&batch, NULL, NULL);
+    cnStoreContactBlocks(&batch);
+    cnSweepPositions(&batch, room->pushed);
+    StoreBodies(0, batch.bodies.count, 0, &batch);
+}
+
+static void SolveApart(int begin, int end, int thread, void* context) {
+    const ApartTasks* tasks = context;
+    for (int i = begin; i < end; ++i) {
+        if (i < tasks->convergedCount) {
+            cnConvergedIslands_Solve(tasks->converged, i, thread);
+        } else {
+            SweepSmallBatch(tasks, i - tasks->convergedCount + 1, thread);
+        }
     }
 }
 
-static bool SweepSmallBatches(cnSolve* solve, const cnSweepBatches* batches) {
-    int count = batches->list.count - 1, entries = solve->stack->entryCount;
-    if (count == 0) {
-        return true;
-    }
-    int threads = cnThreadPool_GetThreads(solve->threads);
+// False when memory ran out.
+static bool PushBatchRooms(ApartTasks* tasks) {
+    const cnSweepBatches* batches = tasks->batches;
+    cnStack* stack = tasks->solve->stack;
+    int threads = cnThreadPool_GetThreads(tasks->solve->threads);
     int bodies = batches->maxBodies + 1, blocks = batches->maxBlocks, special = batches->maxSpecial;
-    BatchTasks tasks = {.solve = solve, .batches = batches};
-    BatchRoom all = {.pushed = CN_PUSH(solve->stack, cnPushBlock, threads * blocks, "blocks of push-out")};
-    all.cuts = CN_PUSH(solve->stack, cnBlockCut, threads * blocks, "cuts into blocks");
+    BatchRoom all = {.pushed = CN_PUSH(stack, cnPushBlock, threads * blocks, "blocks of push-out")};
+    all.cuts = CN_PUSH(stack, cnBlockCut, threads * blocks, "cuts into blocks");
     if (all.pushed == NULL || all.cuts == NULL ||
-        !cnSweptBodies_Make(&all.bodies, solve->stack, threads * bodies, batches->isDamped) ||
-        !cnContactBlocks_Make(&all.blocks, solve->stack, threads * blocks, threads * special,
+        !cnSweptBodies_Make(&all.bodies, stack, threads * bodies, batches->isDamped) ||
+        !cnContactBlocks_Make(&all.blocks, stack, threads * blocks, threads * special,
                               batches->isAnisotropic)) {
         return false;
     }
     for (int thread = 0; thread < threads; ++thread) {
-        tasks.rooms[thread] = (BatchRoom){
+        tasks->rooms[thread] = (BatchRoom){
             .bodies = cnSweptBodies_GetPart(&all.bodies, thread * bodies, bodies),
             .blocks = cnContactBlocks_GetPart(&all.blocks, thread * blocks, thread * special),
             .cuts = all.cuts + thread * blocks,
             .pushed = all.pushed + thread * blocks,
         };
     }
-    cnThreadPool_Run(solve->threads, SweepBatches, &tasks, count, 1);
+    return true;
+}
+
+static bool SolveIslandsApart(cnSolve* solve, const cnSweepBatches* batches) {
+    int batchCount = batches->list.count - 1, entries = solve->stack->entryCount;
+    ApartTasks tasks = {.solve = solve, .batches = batches};
+    if (solve->statistics.convergedIslands > 0) {
+        tasks.converged = cnConvergedIslands_Prepare(solve);
+        if (tasks.converged == NULL) {
+            return false;
+        }
+        tasks.convergedCount = cnConvergedIslands_GetCount(tasks.converged);
+    }
+    if (batchCount > 0 && !PushBatchRooms(&tasks)) {
+        return false;
+    }
+    cnThreadPool_Run(solve->threads, SolveApart, &tasks, tasks.convergedCount + batchCount, 1);
     cnStack_PopTo(solve->stack, entries);
     return true;
 }
@@ -149,6 +174,5 @@ bool cnSolve_Contacts(cnSolve* solve) {
     }
     cnSolve_AlignVelocities(solve);
     return cnSolve_WeighIslands(solve) && cnMakeSweepBatches(solve, batches) &&
-           SweepSharedBatch(solve, batches, &groups) && SweepSmallBatches(solve, batches) &&
-           (solve->statistics.convergedIslands == 0 || cnSolveConvergedIslands(solve));
+           SweepSharedBatch(solve, batches, &groups) && SolveIslandsApart(solve, batches);
 }

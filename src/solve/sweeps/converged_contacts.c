@@ -30,6 +30,8 @@
 // relaxing sweep as the soft ones do, lest the depth found at the impact be thrown out as speed; contacts at
 // rest need none, since G v = 0 there.
 #include "solve/sweeps/converged_contacts.h"
+
+#include "base/containers/sort.h"
 #include "solve/direct/island_contents.h"
 #include "solve/sweeps/converged_island.h"
 
@@ -524,51 +526,53 @@ typedef struct Room {
     int *order, *edges;
 } Room;
 
-typedef struct IslandTasks {
+struct cnConvergedIslands {
     cnSolve* solve;
-    const int* islands; // numbers of those that are converged
+    int* numbers; // of islands, the largest first
+    int count;
     cnMembers bodiesOf, contactsOf;
     int* places; // in their islands, by solver index
     Room rooms[CN_MAX_THREADS];
-} IslandTasks;
+};
 
-// An island writes to its own bodies, contacts and pairs only.
-static void SolveIslands(int begin, int end, int thread, void* context) {
-    IslandTasks* tasks = context;
-    cnSolve* solve = tasks->solve;
-    const Room* room = &tasks->rooms[thread];
-    for (int i = begin; i < end; ++i) {
-        int number = tasks->islands[i];
-        cnConvergedIsland island = {
-            .solve = solve,
-            .bodies = room->bodies,
-            .contacts = room->contacts,
-            .tree = room->tree,
-            .roots = room->roots,
-            .order = room->order,
-            .edges = room->edges,
-            .isHeavy = solve->islands[number].isHeavy,
+int cnConvergedIslands_GetCount(const cnConvergedIslands* islands) {
+    return islands->count;
+}
+
+void cnConvergedIslands_Solve(cnConvergedIslands* islands, int which, int thread) {
+    CN_ASSERT(which >= 0 && which < islands->count);
+    cnSolve* solve = islands->solve;
+    const Room* room = &islands->rooms[thread];
+    int number = islands->numbers[which];
+    cnConvergedIsland island = {
+        .solve = solve,
+        .bodies = room->bodies,
+        .contacts = room->contacts,
+        .tree = room->tree,
+        .roots = room->roots,
+        .order = room->order,
+        .edges = room->edges,
+        .isHeavy = solve->islands[number].isHeavy,
+    };
+    island.bodies[0] = (cnConvergedBody){0};
+    for (int b = islands->bodiesOf.first[number]; b >= 0; b = islands->bodiesOf.next[b]) {
+        int place = islands->places[b] = ++island.bodyCount;
+        island.bodies[place] = (cnConvergedBody){
+            .index = b,
+            .mass = cnInverse(solve->solver.inverse[b].linear),
+            .inertia = cnInverse(solve->solver.inverse[b].angular),
         };
-        island.bodies[0] = (cnConvergedBody){0};
-        for (int b = tasks->bodiesOf.first[number]; b >= 0; b = tasks->bodiesOf.next[b]) {
-            int place = tasks->places[b] = ++island.bodyCount;
-            island.bodies[place] = (cnConvergedBody){
-                .index = b,
-                .mass = cnInverse(solve->solver.inverse[b].linear),
-                .inertia = cnInverse(solve->solver.inverse[b].angular),
-            };
-        }
-        for (int c = tasks->contactsOf.first[number]; c >= 0; c = tasks->contactsOf.next[c]) {
-            LoadContact(solve, c, tasks->places, &island.contacts[island.contactCount++]);
-        }
-        CN_ASSERT(island.bodyCount == solve->islands[number].bodyCount);
-        CN_ASSERT(island.contactCount == solve->islands[number].contactCount);
-        cnConvergedIsland_BuildTree(&island);
-        SolveIsland(&island);
-        int afterFailure = island.isHeavy ? CN_WAIT_STEPS : CN_BACK_OFF_STEPS;
-        int otherwise = island.isSlow && !island.isHeavy ? CN_WAIT_STEPS : 0;
-        StoreIsland(&island, island.failed ? afterFailure : otherwise);
     }
+    for (int c = islands->contactsOf.first[number]; c >= 0; c = islands->contactsOf.next[c]) {
+        LoadContact(solve, c, islands->places, &island.contacts[island.contactCount++]);
+    }
+    CN_ASSERT(island.bodyCount == solve->islands[number].bodyCount);
+    CN_ASSERT(island.contactCount == solve->islands[number].contactCount);
+    cnConvergedIsland_BuildTree(&island);
+    SolveIsland(&island);
+    int afterFailure = island.isHeavy ? CN_WAIT_STEPS : CN_BACK_OFF_STEPS;
+    int otherwise = island.isSlow && !island.isHeavy ? CN_WAIT_STEPS : 0;
+    StoreIsland(&island, island.failed ? afterFailure : otherwise);
 }
 
 // A room a thread, all of one kind side by side.
@@ -601,35 +605,34 @@ static bool PushRooms(const cnSolve* solve, int bodyCount, int contactCount, Roo
     return true;
 }
 
-bool cnSolveConvergedIslands(cnSolve* solve) {
-    int* islands = CN_PUSH(solve->stack, int, solve->statistics.convergedIslands, "converged islands");
-    if (islands == NULL) {
-        return false;
+cnConvergedIslands* cnConvergedIslands_Prepare(cnSolve* solve) {
+    cnConvergedIslands* islands = CN_PUSH(solve->stack, cnConvergedIslands, 1, "converged islands");
+    int* numbers = CN_PUSH(solve->stack, int, solve->statistics.convergedIslands, "numbers of islands");
+    int* places = CN_PUSH(solve->stack, int, solve->solver.count, "places in converged islands");
+    if (islands == NULL || numbers == NULL || places == NULL) {
+        return NULL;
     }
     int count = 0, bodyCount = 0, contactCount = 0; // of the largest
     for (int number = 0; number < solve->islandCount; ++number) {
         const cnIsland* island = &solve->islands[number];
         if (island->solver == cn_islandConverged) {
-            islands[count++] = number;
+            numbers[count++] = number;
             bodyCount = island->bodyCount > bodyCount ? island->bodyCount : bodyCount;
             contactCount = island->contactCount > contactCount ? island->contactCount : contactCount;
         }
     }
     CN_ASSERT(count <= solve->statistics.convergedIslands);
-    int solverCount = solve->solver.count;
-    IslandTasks tasks = {
-        .solve = solve,
-        .islands = islands,
-        .places = CN_PUSH(solve->stack, int, solverCount, "places in converged islands"),
-    };
-    if (tasks.places == NULL || !PushRooms(solve, bodyCount, contactCount, tasks.rooms) ||
-        !cnDirect_FindMembers(solve, solve->islandCount, solverCount, solve->solver.island, sizeof(int),
-                              &tasks.bodiesOf) ||
-        !cnDirect_FindMembers(solve, solve->islandCount, solve->contactCount, &solve->contacts->island,
-                              sizeof *solve->contacts, &tasks.contactsOf)) {
-        return false;
-    }
-    tasks.places[0] = 0;
-    cnThreadPool_Run(solve->threads, SolveIslands, &tasks, count, 1);
-    return true;
+    const cnIsland* of = solve->islands;
+    CN_SHELL_SORT(int, numbers, count, a, b,
+                  of[a].contactCount > of[b].contactCount ||
+                      (of[a].contactCount == of[b].contactCount && a < b));
+    *islands = (cnConvergedIslands){.solve = solve, .numbers = numbers, .count = count, .places = places};
+    places[0] = 0;
+    bool isComplete =
+        PushRooms(solve, bodyCount, contactCount, islands->rooms) &&
+        cnDirect_FindMembers(solve, solve->islandCount, solve->solver.count, solve->solver.island,
+                             sizeof(int), &islands->bodiesOf) &&
+        cnDirect_FindMembers(solve, solve->islandCount, solve->contactCount, &solve->contacts->island,
+                             sizeof *solve->contacts, &islands->contactsOf);
+    return isComplete ? islands : NULL;
 }
