@@ -34,7 +34,8 @@ export function namesIn(option) {
 }
 
 // Large copies are moved by lanes, not by one repeated instruction that valgrind counts once a byte.
-const COPIES_BY_LANES = 'glibc.cpu.x86_rep_movsb_threshold=1000000000:glibc.cpu.x86_rep_stosb_threshold=1000000000';
+const COPIES_BY_LANES =
+  'glibc.cpu.x86_rep_movsb_threshold=1000000000:glibc.cpu.x86_rep_stosb_threshold=1000000000';
 
 /** Runs a program to its end and gives what it printed. Throws where it fails. */
 export function runProgram(command, args) {

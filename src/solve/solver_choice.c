@@ -208,7 +208,8 @@ static double NormOf(const cnMat33* m) {
 }
 
 // As above, nearer to it: by the parts of the arms across the normal.
-static double LargestMobilityAcross(const cnSolve* solve, const cnSolverContact* contact, const cnPair* pair) {
+static double LargestMobilityAcross(const cnSolve* solve, const cnSolverContact* contact,
+                                    const cnPair* pair) {
     const cnInverseMass *m1 = &solve->solver.inverse[contact->body1],
                         *m2 = &solve->solver.inverse[contact->body2];
     cnVec3 normal = cnToD(pair->manifold.normal);

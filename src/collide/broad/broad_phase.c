@@ -14,11 +14,11 @@ static const double stepsAhead = 1.0;
 static const double loosest = 4.0;
 
 enum {
-    searchChunk = 32,    // proxies
+    searchChunk = 32, // proxies
     collectChunks = 64,
     fewestCollected = 1024, // of a chunk
-    walkChunk = 64 * 32, // pairs; a multiple of 64, so that chunks share no word of bits
-    rebuildShare = 4,    // a tree is built again when more than one leaf in so many moved
+    walkChunk = 64 * 32,    // pairs; a multiple of 64, so that chunks share no word of bits
+    rebuildShare = 4,       // a tree is built again when more than one leaf in so many moved
     insertionSortLimit = 48,
     fewestTogether = 4, // proxies that move together from which on a common search pays
     maxOutsiders = 32,  // around them

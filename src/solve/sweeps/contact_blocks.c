@@ -4,6 +4,7 @@
 #include "base/report/assert.h"
 #include "solve/contact_rows.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 // Blocks whose pairs are asked for together.
@@ -34,13 +35,30 @@ typedef struct RunTask {
     cnTask* task;
     void* context;
     const int* starts; // of runs, or of one
+    int levels;
+    atomic_int halves[CN_MAX_NODES]; // that are done, by node; of parts none
 } RunTask;
 
-static void TakeRuns(int begin, int end, int thread, void* context) {
-    const RunTask* of = context;
-    for (int run = begin; run < end; ++run) {
-        if (of->starts[run + 1] > of->starts[run]) {
-            of->task(of->starts[run], of->starts[run + 1], thread, of->context);
+static void TakeRun(const RunTask* of, int run, int thread) {
+    if (of->starts[run + 1] > of->starts[run]) {
+        of->task(of->starts[run], of->starts[run + 1], thread, of->context);
+    }
+}
+
+// Parts, and what lies between two halves once both are done: who is the second to come goes on with it, and
+// nobody waits for a level to end. The last node is not among them.
+static void TakeNodes(int begin, int end, int thread, void* context) {
+    RunTask* of = context;
+    for (int part = begin; part < end; ++part) {
+        int first = 0, node = part; // of a level, within it
+        TakeRun(of, node, thread);
+        for (int nodes = 1 << of->levels; nodes > 2; nodes /= 2) {
+            first += nodes;
+            node /= 2;
+            if (atomic_fetch_add_explicit(&of->halves[first + node], 1, memory_order_acq_rel) == 0) {
+                break;
+            }
+            TakeRun(of, first + node, thread);
         }
     }
 }
@@ -52,13 +70,17 @@ static void TakePart(int begin, int end, int thread, void* context) {
 
 // The nodes but the last; answers how many.
 static int RunOverNodes(cnThreadPool* threads, const cnBlockRuns* runs, RunTask* of) {
-    int first = 0;
-    for (int nodes = 1 << runs->levels; nodes > 1; nodes /= 2) {
-        of->starts = runs->starts + first;
-        cnThreadPool_Run(threads, TakeRuns, of, nodes, 1);
-        first += nodes;
+    int parts = 1 << runs->levels;
+    if (parts == 1) {
+        return 0;
     }
-    return first;
+    of->starts = runs->starts;
+    of->levels = runs->levels;
+    for (int node = 0; node < CN_MAX_NODES; ++node) {
+        atomic_init(&of->halves[node], 0);
+    }
+    cnThreadPool_Run(threads, TakeNodes, of, parts, 1);
+    return 2 * parts - 2;
 }
 
 void cnRunOverBlocks(cnThreadPool* threads, const cnBlockRuns* runs, cnTask* task, void* context) {
@@ -67,7 +89,9 @@ void cnRunOverBlocks(cnThreadPool* threads, const cnBlockRuns* runs, cnTask* tas
         task(0, blockCount, 0, context);
         return;
     }
-    RunTask of = {.task = task, .context = context};
+    RunTask of;
+    of.task = task;
+    of.context = context;
     for (int run = RunOverNodes(threads, runs, &of); run < runs->count; ++run) {
         of.starts = runs->starts + run;
         int count = runs->starts[run + 1] - runs->starts[run];
@@ -81,7 +105,9 @@ void cnRunOverBlocksApart(cnThreadPool* threads, const cnBlockRuns* runs, cnTask
         task(0, blockCount, 0, context);
         return;
     }
-    RunTask of = {.task = task, .context = context};
+    RunTask of;
+    of.task = task;
+    of.context = context;
     int run = RunOverNodes(threads, runs, &of);
     of.starts = runs->starts + run;
     cnThreadPool_Run(threads, TakePart, &of, blockCount - runs->starts[run], CN_BLOCK_CHUNK);
