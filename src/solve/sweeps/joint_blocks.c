@@ -32,14 +32,20 @@ static void SetSymmetric(cnLanes* lanes, int lane, cnMat33 m) {
     lanes[5][lane] = (float)m.z.z;
 }
 
-// What an impulse at an arm does to the velocity there, beside what it does to that of the centre.
+// a x + b y
+static cnVec3 Combine(double a, cnVec3 x, double b, cnVec3 y) {
+    return cnMulAdd(cnScale(a, x), b, y);
+}
+
+// What an impulse at an arm does to the velocity there, beside what it does to that of the centre. The inverse
+// inertia is symmetric: its rows are its columns.
 static cnMat33 TurningMobility(cnMat33 inverseInertia, cnVec3 arm) {
-    const cnVec3 units[3] = {cnVec(1.0, 0.0, 0.0), cnVec(0.0, 1.0, 0.0), cnVec(0.0, 0.0, 1.0)};
-    cnVec3 columns[3];
-    for (int i = 0; i < 3; ++i) {
-        columns[i] = cnCross(cnMulMat(inverseInertia, cnCross(arm, units[i])), arm);
-    }
-    return (cnMat33){columns[0], columns[1], columns[2]};
+    const cnMat33* m = &inverseInertia;
+    return (cnMat33){
+        cnCross(Combine(arm.z, m->y, -arm.y, m->z), arm),
+        cnCross(Combine(-arm.z, m->x, arm.x, m->z), arm),
+        cnCross(Combine(arm.y, m->x, -arm.x, m->y), arm),
+    };
 }
 
 static cnMat33 AddDiagonal(cnMat33 m, double d) {
@@ -157,7 +163,7 @@ static void PackPoint(cnJointBlock* block, const JointSource* source, const cnJo
 }
 
 static void PackLane(const cnSolve* solve, const int* places, cnJointBlock* block, cnAxisLanes* axes,
-                     int lane) {
+                     cnMat33* directions, int lane) {
     const cnSolverJoint* solverJoint = &solve->joints[block->joint[lane]];
     cnConstraint* joint = &solve->constraints->constraints[solverJoint->constraint];
     int row1 = solverJoint->rows[0], row2 = solverJoint->rows[1];
@@ -184,6 +190,7 @@ static void PackLane(const cnSolve* solve, const int* places, cnJointBlock* bloc
     cnJoint_PlaceHeld(joint, &view, &frames);
     SetLanes(block->startSpin1, lane, ArmSpin(source.spin1, frames.arm1, source.m1->angular));
     SetLanes(block->startSpin2, lane, ArmSpin(source.spin2, frames.arm2, source.m2->angular));
+    *directions = frames.axes2;
     PackPoint(block, &source, &frames);
     int count = PackAxes(block, axes, &source, solverJoint->constraint);
     block->axisCount = count > block->axisCount ? count : block->axisCount;
@@ -210,7 +217,8 @@ static void PackBlocks(int begin, int end, int thread, void* data) {
         memset(axes, 0, (size_t)context->blocks->axisStride * sizeof *axes);
         for (int lane = 0; lane < CN_LANES; ++lane) {
             if (block->joint[lane] >= 0) {
-                PackLane(context->solve, context->places, block, axes, lane);
+                cnMat33* directions = &context->blocks->directions[CN_LANES * b + lane];
+                PackLane(context->solve, context->places, block, axes, directions, lane);
             }
         }
     }
@@ -274,7 +282,9 @@ bool cnMakeJointBlocks(cnSolve* solve, const int* places, cnJointBlocks* blocks)
     blocks->axisStride = hasAxes ? CN_JOINT_AXES : 0;
     blocks->axes =
         CN_PUSH(solve->stack, cnAxisLanes, blocks->axisStride * blocks->blockCount + 1, "rows about axes");
-    if (blocks->blocks == NULL || blocks->axes == NULL) {
+    blocks->directions =
+        CN_PUSH(solve->stack, cnMat33, CN_LANES * blocks->blockCount, "directions of joints");
+    if (blocks->blocks == NULL || blocks->axes == NULL || blocks->directions == NULL) {
         return false;
     }
     for (int b = 0; b < blocks->blockCount; ++b) {
@@ -308,26 +318,23 @@ static void StoreAxis(const cnSolve* solve, int constraint, int slot, const cnAx
     table->torque[constraint] = cnMulAdd(table->torque[constraint], force, GetLanes(lanes->axis, lane));
 }
 
-static void StoreLane(const cnSolve* solve, const cnJointBlock* block, const cnAxisLanes* axes, int lane) {
+static void StoreLane(const cnSolve* solve, const cnJointBlock* block, const cnAxisLanes* axes,
+                      const cnMat33* directions, int lane) {
     cnSolverJoint* solverJoint = &solve->joints[block->joint[lane]];
     int constraint = solverJoint->constraint;
     cnConstraintTable* table = solve->constraints;
     cnConstraint* joint = &table->constraints[constraint];
-    const cnBodyTable* bodies = solve->bodies;
-    const cnJointView view = {bodies, bodies->centreOfMass, bodies->rotation};
     int row1 = solverJoint->rows[0], row2 = solverJoint->rows[1];
     int index1 = row1 >= 0 ? solve->solver.indexOfRow[row1] : 0;
     int index2 = row2 >= 0 ? solve->solver.indexOfRow[row2] : 0;
     double perStep = 1.0 / cnSolve_GetForceTime(solve, index1, index2);
-    cnJointFrames frames;
-    cnJoint_PlaceHeld(joint, &view, &frames);
-    const cnVec3 directions[3] = {frames.axes2.x, frames.axes2.y, frames.axes2.z};
+    const cnVec3 along[3] = {directions->x, directions->y, directions->z};
     cnVec3 force = cnScale(perStep, GetLanes(block->impulseSum, lane));
     cnVec3 last = cnScale(1.0 / solve->substep, GetLanes(block->impulse, lane));
     for (int i = 0; i < 3; ++i) {
-        joint->rows[cn_slotDof + i].force = cnDot(last, directions[i]);
+        joint->rows[cn_slotDof + i].force = cnDot(last, along[i]);
         joint->rows[cn_slotDof + i].active = true;
-        cnJoint_AddRowForce(table, constraint, cn_slotDof + i, cnDot(force, directions[i]));
+        cnJoint_AddRowForce(table, constraint, cn_slotDof + i, cnDot(force, along[i]));
     }
     table->force[constraint] = cnAdd(table->force[constraint], force);
     solverJoint->stored = 0.5 * fabs(cnDot(force, GetLanes(block->gap, lane)));
@@ -350,7 +357,8 @@ static void StoreBlocks(int begin, int end, int thread, void* data) {
     for (int b = begin; b < end; ++b) {
         for (int lane = 0; lane < CN_LANES; ++lane) {
             if (blocks->blocks[b].joint[lane] >= 0) {
-                StoreLane(context->solve, &blocks->blocks[b], cnJointBlocks_AxesOf(blocks, b), lane);
+                StoreLane(context->solve, &blocks->blocks[b], cnJointBlocks_AxesOf(blocks, b),
+                          &blocks->directions[CN_LANES * b + lane], lane);
             }
         }
     }

@@ -74,8 +74,9 @@ typedef struct cnJointBlock {
 
 typedef struct cnJointBlocks {
     cnJointBlock* blocks;
-    cnAxisLanes* axes; // axisStride a block
-    int axisStride;    // CN_JOINT_AXES; 0 where no joint has any
+    cnAxisLanes* axes;   // axisStride a block
+    int axisStride;      // CN_JOINT_AXES; 0 where no joint has any
+    cnMat33* directions; // along which a point's forces are stored, CN_LANES a block
     int blockCount;
     int* colourStarts; // colourCount + 1
     int colourCount;
