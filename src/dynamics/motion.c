@@ -54,14 +54,13 @@ void cnBody_GetInverseMass(const cnBodyTable* table, int row, double h, cnInvers
         *inverse = (cnInverseMass){0};
         return;
     }
-    cnMat33 rotation = cnMatFromQuat(table->rotation[row]);
     cnVec3 mass =
         cnScale(table->mass[row], LeftHandFactor(table->massCoefficients[row], table->linearDamping[row], h));
     if ((table->flags[row] & cn_bodyIsotropicMass) != 0) {
         double along = 1.0 / mass.x;
         inverse->linear = cnDiagonal((cnVec3){along, along, along});
     } else {
-        inverse->linear = cnRotateDiagonal(rotation, Reciprocal(mass));
+        inverse->linear = cnRotateDiagonal(cnMatFromQuat(table->rotation[row]), Reciprocal(mass));
     }
     inverse->angular = table->inverseInertia[row];
     if ((table->flags[row] & cn_bodyDamped) != 0 && !cnIsZeroVec(table->angularDamping[row])) {
@@ -69,7 +68,7 @@ void cnBody_GetInverseMass(const cnBodyTable* table, int row, double h, cnInvers
         inverse->angular = ScaleBothSides(Reciprocal(SqrtVec(damping)), inverse->angular);
     }
     if ((table->flags[row] & cn_bodySphericalInertia) == 0) {
-        inverse->angular = InWorldAxes(rotation, inverse->angular);
+        inverse->angular = InWorldAxes(cnMatFromQuat(table->rotation[row]), inverse->angular);
     }
 }
 

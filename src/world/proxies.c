@@ -34,11 +34,16 @@ static cnBounds BoundsAround(const cnWorld* world, int proxy) {
     return (cnBounds){cnSub(centre, around), cnAdd(centre, around)};
 }
 
+// Of most shapes, which lie in their body's model frame.
+static inline bool IsIdentity(cnPose pose) {
+    return cnIsZeroVec(pose.position) && cnAreSameQuats(pose.rotation, cnQuat_identity);
+}
+
 // From a body's model frame, or of no body (−1), to the world.
 static inline cnPose PoseInWorld(const cnWorld* world, int body, cnPose local) {
     if (body >= 0) {
         cnPose frame = {world->bodies.position[body], world->bodies.rotation[body]};
-        local = cnMulPose(frame, local);
+        local = IsIdentity(local) ? frame : cnMulPose(frame, local);
     }
     return (cnPose){local.position, cnNormalizeQuat(local.rotation)};
 }
