@@ -222,8 +222,8 @@ static double LargestMobilityAcross(const cnSolve* solve, const cnSolverContact*
            square1 * NormOf(&m1->angular) + square2 * NormOf(&m2->angular);
 }
 
-// w over the smaller inradius, of the pair's worst point; 0 where it is below both limits, and where it is above
-// both that of some point that is.
+// w over the smaller inradius, of the pair's worst point; 0 where it is below both limits, and where it is
+// above both, that of the first point that is.
 static double IteratedSink(const cnSolve* solve, const cnSolverContact* contact, const cnPair* pair,
                            cnPairReach reach) {
     CN_ASSERT(pair->inradius > 0.0);

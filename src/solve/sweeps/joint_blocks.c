@@ -37,8 +37,8 @@ static cnVec3 Combine(double a, cnVec3 x, double b, cnVec3 y) {
     return cnMulAdd(cnScale(a, x), b, y);
 }
 
-// What an impulse at an arm does to the velocity there, beside what it does to that of the centre. The inverse
-// inertia is symmetric: its rows are its columns.
+// What an impulse at an arm does to the velocity there, beside what it does to that of the centre. The
+// inverse inertia is symmetric: its rows are its columns.
 static cnMat33 TurningMobility(cnMat33 inverseInertia, cnVec3 arm) {
     const cnMat33* m = &inverseInertia;
     return (cnMat33){
