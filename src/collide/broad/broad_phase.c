@@ -414,7 +414,7 @@ static void CollectTask(int begin, int end, int thread, void* context) {
 }
 
 // Lists what has flags; after it all leaves are where the proxies' boxes are.
-static void FollowBoxes(cnBroadPhase* broadPhase, cnThreadPool* pool) {
+void cnBroadPhase_FollowBoxes(cnBroadPhase* broadPhase, cnThreadPool* pool) {
     int count = broadPhase->flags.count;
     int share = (count / collectChunks + 8) & ~7;
     Collection collection = {.broadPhase = broadPhase};
@@ -473,10 +473,6 @@ static void FollowBoxes(cnBroadPhase* broadPhase, cnThreadPool* pool) {
             cnBoundsTree_Rebuild(&broadPhase->trees[kind], pool);
         }
     }
-}
-
-void cnBroadPhase_FollowBoxes(cnBroadPhase* broadPhase, cnThreadPool* pool) {
-    FollowBoxes(broadPhase, pool);
 }
 
 typedef struct Search {
@@ -777,6 +773,9 @@ static void ApplyEnded(cnBroadPhase* broadPhase) {
         begin = end + 1;
     }
     broadPhase->pairs.count = kept;
+    if (endedCount == 0) {
+        return;
+    }
     SortKeys(scratch, scratch + endedCount, endedCount);
     for (int i = 0; i < endedCount; ++i) {
         broadPhase->ended.data[i] = PairOf(scratch[i]);
@@ -799,7 +798,7 @@ static void ApplyBegun(cnBroadPhase* broadPhase) {
 bool cnBroadPhase_Update(cnBroadPhase* broadPhase, cnThreadPool* pool, cnPairFilter* filter,
                          cnPairFilter* moveTogether, void* context) {
     broadPhase->begun.count = broadPhase->ended.count = 0;
-    FollowBoxes(broadPhase, pool);
+    cnBroadPhase_FollowBoxes(broadPhase, pool);
     if (broadPhase->flagged.count == 0) {
         return true;
     }
