@@ -366,7 +366,7 @@ void cnBroadPhase_TouchProxy(cnBroadPhase* broadPhase, int number) {
 // What an update has to do, by chunks of proxies: those with flags, and those of them that live. Leaves that
 // are astray within a tree are counted by kind, apart from those that go into a tree or out of one.
 typedef struct Collection {
-    cnBroadPhase* broadPhase;
+    const cnBroadPhase* broadPhase;
     int chunkSize; // a multiple of 8
     int flaggedCounts[collectChunks], searchingCounts[collectChunks];
     int movedCounts[collectChunks][2], crossedCounts[collectChunks];

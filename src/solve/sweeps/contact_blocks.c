@@ -31,55 +31,62 @@ bool cnContactBlocks_Make(cnContactBlocks* blocks, cnStack* stack, int count, in
 
 #define CN_BLOCK_CHUNK 8
 
+// The nodes of a divided batch but the last one.
+typedef struct NodeTask {
+    cnTask* task;
+    void* context;
+    const cnBlockRuns* runs;
+    atomic_int halves[CN_MAX_NODES]; // that are done, by node; of parts none
+} NodeTask;
+
+// A run of blocks.
 typedef struct RunTask {
     cnTask* task;
     void* context;
-    const int* starts; // of runs, or of one
-    int levels;
-    atomic_int halves[CN_MAX_NODES]; // that are done, by node; of parts none
+    int start; // of the run
 } RunTask;
 
-static void TakeRun(const RunTask* of, int run, int thread) {
-    if (of->starts[run + 1] > of->starts[run]) {
-        of->task(of->starts[run], of->starts[run + 1], thread, of->context);
+static void TakeNode(const NodeTask* of, int node, int thread) {
+    const int* starts = of->runs->starts;
+    if (starts[node + 1] > starts[node]) {
+        of->task(starts[node], starts[node + 1], thread, of->context);
     }
 }
 
 // Parts, and what lies between two halves once both are done: who is the second to come goes on with it, and
-// nobody waits for a level to end. The last node is not among them.
+// nobody waits for a level to end.
 static void TakeNodes(int begin, int end, int thread, void* context) {
-    RunTask* of = context;
+    NodeTask* of = context;
     for (int part = begin; part < end; ++part) {
         int first = 0, node = part; // of a level, within it
-        TakeRun(of, node, thread);
-        for (int nodes = 1 << of->levels; nodes > 2; nodes /= 2) {
+        TakeNode(of, node, thread);
+        for (int nodes = 1 << of->runs->levels; nodes > 2; nodes /= 2) {
             first += nodes;
             node /= 2;
             if (atomic_fetch_add_explicit(&of->halves[first + node], 1, memory_order_acq_rel) == 0) {
                 break;
             }
-            TakeRun(of, first + node, thread);
+            TakeNode(of, first + node, thread);
         }
     }
 }
 
 static void TakePart(int begin, int end, int thread, void* context) {
     const RunTask* of = context;
-    of->task(of->starts[0] + begin, of->starts[0] + end, thread, of->context);
+    of->task(of->start + begin, of->start + end, thread, of->context);
 }
 
 // The nodes but the last; answers how many.
-static int RunOverNodes(cnThreadPool* threads, const cnBlockRuns* runs, RunTask* of) {
+static int RunOverNodes(cnThreadPool* threads, const cnBlockRuns* runs, cnTask* task, void* context) {
     int parts = 1 << runs->levels;
     if (parts == 1) {
         return 0;
     }
-    of->starts = runs->starts;
-    of->levels = runs->levels;
+    NodeTask of = {.task = task, .context = context, .runs = runs};
     for (int node = 0; node < CN_MAX_NODES; ++node) {
-        atomic_init(&of->halves[node], 0);
+        atomic_init(&of.halves[node], 0);
     }
-    cnThreadPool_Run(threads, TakeNodes, of, parts, 1);
+    cnThreadPool_Run(threads, TakeNodes, &of, parts, 1);
     return 2 * parts - 2;
 }
 
@@ -89,12 +96,9 @@ void cnRunOverBlocks(cnThreadPool* threads, const cnBlockRuns* runs, cnTask* tas
         task(0, blockCount, 0, context);
         return;
     }
-    RunTask of;
-    of.task = task;
-    of.context = context;
-    for (int run = RunOverNodes(threads, runs, &of); run < runs->count; ++run) {
-        of.starts = runs->starts + run;
-        int count = runs->starts[run + 1] - runs->starts[run];
+    for (int run = RunOverNodes(threads, runs, task, context); run < runs->count; ++run) {
+        RunTask of = {.task = task, .context = context, .start = runs->starts[run]};
+        int count = runs->starts[run + 1] - of.start;
         cnThreadPool_Run(run < runs->serial ? threads : NULL, TakePart, &of, count, CN_BLOCK_CHUNK);
     }
 }
@@ -105,12 +109,9 @@ void cnRunOverBlocksApart(cnThreadPool* threads, const cnBlockRuns* runs, cnTask
         task(0, blockCount, 0, context);
         return;
     }
-    RunTask of;
-    of.task = task;
-    of.context = context;
-    int run = RunOverNodes(threads, runs, &of);
-    of.starts = runs->starts + run;
-    cnThreadPool_Run(threads, TakePart, &of, blockCount - runs->starts[run], CN_BLOCK_CHUNK);
+    int run = RunOverNodes(threads, runs, task, context);
+    RunTask of = {.task = task, .context = context, .start = runs->starts[run]};
+    cnThreadPool_Run(threads, TakePart, &of, blockCount - of.start, CN_BLOCK_CHUNK);
 }
 
 // ---- results ----------------------------------------------------------------------------------------------
