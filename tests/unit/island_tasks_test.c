@@ -23,8 +23,8 @@ static cnWorldId make_islands(int threads) {
         add_body(world, (cnBodyDef){.position = place, .mass = 4.0}, box_of(0.2, 0.1, 0.1), material);
     }
     for (int i = 0; i < 2 * pairCount; ++i) {
-        int pair = i / 2;
-        cnVec3 place = {0.5 * (pair % 40), 3.0 + 0.5 * (pair / 40), 0.1 + 0.2 * (i % 2)};
+        int pair = i / 2, row = pair / 40;
+        cnVec3 place = {0.5 * (pair % 40), 3.0 + 0.5 * row, 0.1 + 0.2 * (i % 2)};
         add_body(world, (cnBodyDef){.position = place, .mass = 1.0}, box_of(0.1, 0.1, 0.1), material);
     }
     for (int stack = 0; stack < stackCount; ++stack) {
