@@ -26,6 +26,14 @@ void cnBitset_Unite(cnBitset* a, const cnBitset* b) {
     }
 }
 
+int cnBitset_Count(const cnBitset* set) {
+    int count = 0;
+    for (int i = 0; i < set->words.count; ++i) {
+        count += __builtin_popcountll(set->words.data[i]);
+    }
+    return count;
+}
+
 int cnBitset_Next(const cnBitset* set, int from) {
     if (from < 0) {
         from = 0;

@@ -29,5 +29,7 @@ static inline bool cnBitset_Has(const cnBitset* set, int number) {
 // a |= b; both of the same count.
 void cnBitset_Unite(cnBitset* a, const cnBitset* b);
 
+int cnBitset_Count(const cnBitset* set);
+
 // Smallest member >= from, -1 where there is none.
 int cnBitset_Next(const cnBitset* set, int from);

@@ -807,13 +807,10 @@ bool cnBroadPhase_Update(cnBroadPhase* broadPhase, cnThreadPool* pool, cnPairFil
         return false;
     }
 
-    // room for all that follows
     int pairCount = broadPhase->pairs.count;
     int freshCount = broadPhase->fresh.count;
     if (pairCount > INT32_MAX / 4 - freshCount || !cnArray_Reserve(&broadPhase->begun, freshCount) ||
-        !cnArray_Reserve(&broadPhase->ended, pairCount) ||
         !cnArray_Reserve(&broadPhase->pairs, pairCount + freshCount) ||
-        !cnArray_Reserve(&broadPhase->scratch, 2 * (pairCount + freshCount)) ||
         !cnPairSet_Reserve(&broadPhase->set, pairCount + freshCount) ||
         !cnBitset_Reset(&broadPhase->endedBits, pairCount)) {
         return false;
@@ -823,6 +820,14 @@ bool cnBroadPhase_Update(cnBroadPhase* broadPhase, cnThreadPool* pool, cnPairFil
     cnThreadPool_Run(pool, WalkTask, &search, pairCount, walkChunk);
     CN_UNPIN(&broadPhase->pairs);
     CN_UNPIN(&broadPhase->proxies);
+
+    // from here on there is room for all
+    int endedCount = cnBitset_Count(&broadPhase->endedBits);
+    int scratchCount = 2 * endedCount > freshCount ? 2 * endedCount : freshCount;
+    if (!cnArray_Reserve(&broadPhase->ended, endedCount) ||
+        !cnArray_Reserve(&broadPhase->scratch, scratchCount)) {
+        return false;
+    }
     ApplyEnded(broadPhase);
     ApplyBegun(broadPhase);
     for (int i = 0; i < broadPhase->flagged.count; ++i) {
