@@ -24,41 +24,57 @@ static size_t RoundUp16(size_t bytes) {
     return (bytes + 15) & ~(size_t)15;
 }
 
-static bool StackAllocateBlock(cnStack* stack, size_t capacity) {
-    stack->memory = cnAllocateUnset(capacity);
-    stack->capacity = stack->memory != NULL ? capacity : 0;
-    if (stack->memory != NULL) {
-        ASAN_POISON_MEMORY_REGION(stack->memory, capacity);
+static bool AddBlock(cnStack* stack, size_t bytes) {
+    if (stack->blockCount == CN_STACK_BLOCKS) {
+        return false;
     }
-    return stack->memory != NULL;
+    cnStackBlock block = {.memory = cnAllocateUnset(bytes), .capacity = bytes};
+    if (block.memory == NULL) {
+        return false;
+    }
+    ASAN_POISON_MEMORY_REGION(block.memory, bytes);
+    stack->blocks[stack->blockCount++] = block;
+    stack->capacity += bytes;
+    return true;
+}
+
+// The blocks go back to the allocator as they came.
+static void FreeBlocks(cnStack* stack) {
+    for (int i = 0; i < stack->blockCount; ++i) {
+        cnStackBlock* block = &stack->blocks[i];
+        ASAN_UNPOISON_MEMORY_REGION(block->memory, block->capacity);
+        cnFree(block->memory, block->capacity);
+    }
+    stack->blockCount = 0;
+    stack->capacity = 0;
 }
 
 bool cnStack_Init(cnStack* stack, size_t bytes) {
     *stack = (cnStack){0};
-    if (bytes == 0) {
-        return true;
-    }
-    return StackAllocateBlock(stack, RoundUp16(bytes));
-}
-
-// The block goes back to the allocator as it came.
-static void StackFreeBlock(cnStack* stack) {
-    if (stack->memory != NULL) {
-        ASAN_UNPOISON_MEMORY_REGION(stack->memory, stack->capacity);
-    }
-    cnFree(stack->memory, stack->capacity);
-    stack->memory = NULL;
-    stack->capacity = 0;
+    return bytes == 0 || AddBlock(stack, RoundUp16(bytes));
 }
 
 void cnStack_Free(cnStack* stack) {
     for (int i = 0; i < stack->entryCount; ++i) {
-        if (stack->entries[i].fromAllocator) {
+        if (stack->entries[i].block < 0) {
             cnFree(stack->entries[i].memory, stack->entries[i].bytes);
         }
     }
-    StackFreeBlock(stack);
+    FreeBlocks(stack);
     *stack = (cnStack){0};
+}
+
+// The first block with room, else a new one, a quarter of what there is at least; −1 when memory ran out.
+static int FindBlock(cnStack* stack, size_t bytes) {
+    for (int i = 0; i < stack->blockCount; ++i) {
+        if (bytes <= stack->blocks[i].capacity - stack->blocks[i].used) {
+            return i;
+        }
+    }
+    stack->hasGrown = true;
+    size_t more = RoundUp16(stack->capacity / 4);
+    bool isAdded = AddBlock(stack, bytes > more ? bytes : more) || AddBlock(stack, bytes);
+    return isAdded ? stack->blockCount - 1 : -1;
 }
 
 void* cnStack_Push(cnStack* stack, size_t bytes, const char* name) {
@@ -69,14 +85,14 @@ void* cnStack_Push(cnStack* stack, size_t bytes, const char* name) {
 
     // an entry of no bytes has an address too, or it would look like a failure
     size_t rounded = bytes > 0 ? RoundUp16(bytes) : 16;
-    cnStackEntry entry = {.bytes = rounded, .name = name};
-    if (rounded <= stack->capacity - stack->used) {
-        entry.memory = stack->memory + stack->used;
-        stack->used += rounded;
+    cnStackEntry entry = {.bytes = rounded, .name = name, .block = FindBlock(stack, rounded)};
+    if (entry.block >= 0) {
+        cnStackBlock* block = &stack->blocks[entry.block];
+        entry.memory = block->memory + block->used;
+        block->used += rounded;
         ASAN_UNPOISON_MEMORY_REGION(entry.memory, bytes);
     } else {
         entry.memory = cnAllocateUnset(rounded);
-        entry.fromAllocator = true;
         if (entry.memory == NULL) {
             return NULL;
         }
@@ -107,10 +123,10 @@ void cnStack_Pop(cnStack* stack, void* memory) {
         return;
     }
 
-    if (entry->fromAllocator) {
+    if (entry->block < 0) {
         cnFree(entry->memory, entry->bytes);
     } else {
-        stack->used -= entry->bytes;
+        stack->blocks[entry->block].used -= entry->bytes;
         if (CN_GUARDS) {
             ASAN_UNPOISON_MEMORY_REGION(entry->memory, entry->bytes); // the room that rounding added, too
             memset(entry->memory, CN_POPPED_BYTE, entry->bytes);
@@ -136,16 +152,15 @@ bool cnStack_Settle(cnStack* stack) {
         return false;
     }
 
-    // an eighth more than was wanted, so that a slowly growing scene does not grow the stack every step. The
-    // old block goes first, for the two need not fit side by side; when memory is short one as large comes
-    // back
-    if (stack->maxWanted > stack->capacity) {
-        size_t capacity = stack->capacity;
-        StackFreeBlock(stack);
-        if (!StackAllocateBlock(stack, RoundUp16(stack->maxWanted + stack->maxWanted / 8)) && capacity > 0) {
-            StackAllocateBlock(stack, capacity);
-        }
+    // Blocks that grew one after the other have ends in which nothing fits. The old ones go first, for all
+    // need not fit side by side; an eighth more than was wanted, so that a slowly growing scene does not do
+    // this every step. When memory is short steps ask for blocks again.
+    bool isScattered = stack->blockCount == CN_STACK_BLOCKS || stack->capacity / 3 > stack->maxWanted / 2;
+    if (stack->hasGrown && stack->blockCount > 1 && isScattered) {
+        FreeBlocks(stack);
+        AddBlock(stack, RoundUp16(stack->maxWanted + stack->maxWanted / 8));
     }
     stack->maxWanted = 0;
+    stack->hasGrown = false;
     return true;
 }
