@@ -4,7 +4,7 @@
 set(CN_HOT_FOLDERS
   base/containers collide dynamics geometry linear math solve world/ccd world/step)
 set(CN_HOT_FILES
-  base/stack base/thread_pool material/pair_properties world/anchors world/filters world/poses world/proxies)
+  base/thread_pool material/pair_properties world/anchors world/filters world/poses world/proxies)
 # Of these. -O2 for all would make S3 and S5 of the yardstick 3 to 4 % slower and save another 10 kB.
 set(CN_WARM_FOLDERS
   base dynamics geometry linear math solve/direct world)
@@ -16,7 +16,8 @@ set(CN_WARM_FILES
   # As fast, and 1 kB less: S1, S3, S6, S7, stacks and dominoes.
   solve/joint_choice solve/prepare_contacts solve/solver_bodies solve/solver_choice solve/velocity_times
   # As fast but for a twentieth of S3's broad phase, and 1 kB less: S1 to S5, S7, S9, stacks and dominoes.
-  collide/broad/broad_phase solve/area_friction solve/friction_shares solve/sweeps/contacts)
+  collide/broad/broad_phase solve/area_friction solve/friction_shares solve/sweeps/contacts
+  collide/pairs/concave_pairs collide/pairs/internal_contacts)
 set(CN_COLD_FILES
   # checks that only builds with assertions make, and images of state
   collide/broad/broad_phase_image collide/pairs/pair_table_validate dynamics/constraint_table_validate
@@ -46,9 +47,10 @@ set(CN_COLD_FILES
   # what makes shapes
   geometry/hull_build geometry/solid_integrals geometry/meshes/trimesh_build geometry/meshes/trimesh_check
   geometry/shapes/shape_checks
-  # tables that grow between steps; of pairs, where few come and go
-  base/containers/field base/containers/id_pool base/containers/registry base/containers/table dynamics/constraint_table
-  dynamics/merged_body_table collide/pairs/pair_table
+  # tables that grow between steps; of pairs, where few come and go; of contacts, which are listed when somebody reads
+  base/containers/field base/containers/id_pool base/containers/paged_array base/containers/registry
+  base/containers/table collide/pairs/contact_table collide/pairs/geometry_table collide/pairs/pair_table
+  dynamics/constraint_table dynamics/merged_body_table
   # what takes less than a fiftieth of the step in every scene of the yardstick and of the demo, by counted executions;
   # not what finds contacts and sweeps them, which takes little by the file and much together
   geometry/hull geometry/meshes/height_field_queries geometry/shapes/box

@@ -226,7 +226,7 @@ cnErrorCode cnWorld_SetContactFriction(cnWorldId id, int contactRow, const cnCus
     CN_TRY(CheckContactRow(world, contactRow, call));
     CN_TRY(CheckContactFriction(friction, call));
     int pair = world->contacts.pair[contactRow];
-    if (pair < 0 || cnPair_IsUnsolved(&world->pairs.pairs.data[pair])) {
+    if (pair < 0 || cnPair_IsUnsolved(cnPairTable_Get(&world->pairs, pair))) {
         return CN_ERROR_NONE;
     }
     return cnPairTable_SetFriction(&world->pairs, pair, friction)

@@ -165,7 +165,7 @@ cnCounters cnWorld_GetCounters(cnWorldId id) {
             world->contacts.state[row] != cn_contactSeparation && world->contacts.flags[row] == 0;
     }
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
-        counters.recycledManifolds += (world->pairs.pairs.data[i].flags & cn_pairRecycled) != 0;
+        counters.recycledManifolds += (cnPairTable_Get(&world->pairs, i)->flags & cn_pairRecycled) != 0;
     }
     return counters;
 }

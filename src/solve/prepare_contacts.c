@@ -45,7 +45,7 @@ static bool IsImpact(const cnSolve* solve, const cnSolverContact* contact, const
 }
 
 static void ResolveContact(const cnSolve* solve, cnSolverContact* contact) {
-    const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    const cnPair* pair = cnPairTable_Get(solve->pairs, contact->pair);
     cnPairProperties scratch;
     const cnPairProperties* properties = FindProperties(solve, pair, &scratch);
     bool hasCone = properties->frictionModel.type != cn_frictionNone;
@@ -168,7 +168,7 @@ static void PreparePoints(const cnPairProperties* properties, cnContactRows* row
 
 static void PrepareContact(const cnSolve* solve, const cnSolverContact* contact) {
     CN_ASSERT(contact->body1 != 0 || contact->body2 != 0);
-    cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    cnPair* pair = cnPairTable_Get(solve->pairs, contact->pair);
     cnContactRows* rows = &solve->contactRows[contact->row];
     rows->pair = pair;
     rows->pointCount = pair->manifold.pointCount;

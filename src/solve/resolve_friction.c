@@ -278,7 +278,7 @@ void cnContactRows_ResolveFriction(const cnSolve* solve, const cnSolverContact* 
         Resolve(solve, contact, properties, NULL, rows);
         return;
     }
-    const cnCustomFriction* custom = cnPairTable_GetFriction(solve->pairs, rows->pair);
+    const cnCustomFriction* custom = cnPairTable_GetFriction(solve->pairs, contact->pair);
     cnPairProperties own = *properties;
     ApplyCustom(custom, &own);
     Resolve(solve, contact, &own, custom, rows);

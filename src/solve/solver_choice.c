@@ -273,7 +273,7 @@ static void MeasureContacts(int begin, int end, int thread, void* context) {
     const cnSolve* solve = measuring->solve;
     for (int c = begin; c < end; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
-        const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+        const cnPair* pair = cnPairTable_Get(solve->pairs, contact->pair);
         ContactMeasure* measure = &measuring->of[c];
         if (IsMeasured(solve, contact)) {
             cnPairReach reach = cnPair_GetReach(pair);
@@ -358,7 +358,7 @@ static void RememberChoice(int begin, int end, int thread, void* context) {
         bool waits = island->backOffSteps > 0 && island->solver != cn_islandConverged;
         int steps = waits ? -island->backOffSteps : island->convergedSteps;
         if (IsMeasured(solve, contact)) {
-            solve->pairs->pairs.data[contact->pair].convergedSteps = steps;
+            cnPairTable_Get(solve->pairs, contact->pair)->convergedSteps = steps;
         }
     }
 }

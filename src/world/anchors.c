@@ -16,7 +16,7 @@ static bool IsEnabled(const cnWorld* world, int row) {
 
 static void UniteByContacts(const cnWorld* world, int* sets) {
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
-        const cnPair* pair = &world->pairs.pairs.data[i];
+        const cnPair* pair = cnPairTable_Get(&world->pairs, i);
         if (pair->manifold.pointCount > 0 && !cnPair_IsUnsolved(pair)) {
             cnUniteSets(sets, IndexOf(world, pair->body1), IndexOf(world, pair->body2));
         }

@@ -69,7 +69,7 @@ static void TurnManifold(cnPair* pair, const cnBodyTable* bodies) {
 static void RedirectDistantPairs(cnWorld* world) {
     cnPairHeads* heads = &world->pairs.distantHeads;
     for (int row = 0; row < world->pairs.distant.count; ++row) {
-        cnDistantPair* pair = &world->pairs.distant.data[row];
+        cnDistantPair* pair = cnPairTable_GetDistant(&world->pairs, row);
         int body1 = cnBody_CarrierOf(&world->bodies, world->proxies.body[pair->proxy1]);
         int body2 = cnBody_CarrierOf(&world->bodies, world->proxies.body[pair->proxy2]);
         if (body1 == pair->body1 && body2 == pair->body2) {
@@ -89,7 +89,7 @@ static void RedirectPairs(cnWorld* world) {
     const cnBodyTable* bodies = &world->bodies;
     cnPairTable* pairs = &world->pairs;
     for (int i = 0; i < pairs->pairs.count; ++i) {
-        cnPair* pair = &pairs->pairs.data[i];
+        cnPair* pair = cnPairTable_Get(pairs, i);
         int body1 = cnBody_CarrierOf(bodies, world->proxies.body[pair->proxy1]);
         int body2 = cnBody_CarrierOf(bodies, world->proxies.body[pair->proxy2]);
         if (body1 == pair->body1 && body2 == pair->body2) {

@@ -31,10 +31,11 @@ double cnFindMaxPenetration(const cnWorld* world) {
     const cnPairTable* pairs = &world->pairs;
     double largest = 0.0;
     for (int i = 0; i < pairs->near.count; ++i) {
-        largest = cnMax(largest, DepthOf(&pairs->pairs.data[pairs->near.data[i].pair]));
+        largest = cnMax(largest, DepthOf(cnPairTable_Get(pairs, pairs->near.data[i].pair)));
     }
     for (int i = 0; pairs->heads.asleepCount > 0 && i < pairs->pairs.count; ++i) {
-        largest = cnPairTable_IsAsleep(pairs, i) ? cnMax(largest, DepthOf(&pairs->pairs.data[i])) : largest;
+        largest =
+            cnPairTable_IsAsleep(pairs, i) ? cnMax(largest, DepthOf(cnPairTable_Get(pairs, i))) : largest;
     }
     return largest;
 }
@@ -84,7 +85,7 @@ static bool ListPairs(cnWorld* world, ListedPairs* listed) {
 static void FindLatePoints(cnWorld* world, const ListedPairs* listed) {
     cnPairTable* pairs = &world->pairs;
     for (int i = 0; i < listed->count; ++i) {
-        cnPair* pair = &pairs->pairs.data[listed->pairs[i]];
+        cnPair* pair = cnPairTable_Get(pairs, listed->pairs[i]);
         pair->latePoints = 0;
         if (world->contactStage == cn_contactsSolved && !cnPair_IsUnsolved(pair)) {
             MarkLatePoints(pair, NULL);
@@ -92,7 +93,7 @@ static void FindLatePoints(cnWorld* world, const ListedPairs* listed) {
     }
     for (int i = 0; world->contactStage == cn_contactsSolved && i < pairs->impacts.count; ++i) {
         const cnContactImpact* impact = &pairs->impacts.data[i];
-        MarkLatePoints(&pairs->pairs.data[impact->pair], impact);
+        MarkLatePoints(cnPairTable_Get(pairs, impact->pair), impact);
     }
 }
 
@@ -107,7 +108,7 @@ static bool IsLate(const cnPair* pair) {
 static Counts CountRows(const cnWorld* world, const ListedPairs* listed) {
     Counts counts = {.rows = world->endedContacts.list.count};
     for (int i = 0; i < listed->count; ++i) {
-        const cnPair* pair = &world->pairs.pairs.data[listed->pairs[i]];
+        const cnPair* pair = cnPairTable_Get(&world->pairs, listed->pairs[i]);
         bool hasRow = cnPair_GetState(pair) != cn_contactNone || IsLate(pair);
         counts.rows += hasRow;
         for (int k = 0; hasRow && k < pair->manifold.pointCount; ++k) {
@@ -146,7 +147,7 @@ static void AddForces(cnWorld* world, const cnPair* pair) {
 static void AddRow(cnWorld* world, int index, cnContactState state) {
     cnContactTable* contacts = &world->contacts;
     cnContactPointTable* points = &world->contactPoints;
-    const cnPair* pair = &world->pairs.pairs.data[index];
+    const cnPair* pair = cnPairTable_Get(&world->pairs, index);
     CN_ASSERT(contacts->count < contacts->capacity);
     int row = contacts->count++;
     contacts->body1[row] = world->proxies.body[pair->proxy1]; // users' bodies, not what carries them
@@ -256,7 +257,7 @@ static bool AddImpacts(cnWorld* world) {
     for (int i = 0; i < pairs->impacts.count; ++i) {
         const cnContactImpact* impact = &pairs->impacts.data[i];
         if (rowOfPair[impact->pair] >= 0) {
-            AddImpact(world, rowOfPair[impact->pair], &pairs->pairs.data[impact->pair], impact);
+            AddImpact(world, rowOfPair[impact->pair], cnPairTable_Get(pairs, impact->pair), impact);
         }
     }
     cnStack_Pop(&world->stack, rowOfPair);
@@ -328,13 +329,13 @@ static bool MakeRows(cnWorld* world, const ListedPairs* listed) {
         AddEndedRow(world, &world->endedContacts.list.data[i]);
     }
     for (int i = pairs->near.count; i < listed->count; ++i) {
-        cnContactState state = cnPair_GetState(&pairs->pairs.data[listed->pairs[i]]);
+        cnContactState state = cnPair_GetState(cnPairTable_Get(pairs, listed->pairs[i]));
         if (state != cn_contactNone) {
             AddRow(world, listed->pairs[i], state);
         }
     }
     for (int i = 0; i < listed->count; ++i) {
-        if (IsLate(&pairs->pairs.data[listed->pairs[i]])) {
+        if (IsLate(cnPairTable_Get(pairs, listed->pairs[i]))) {
             AddRow(world, listed->pairs[i], cn_contactContact);
         }
     }

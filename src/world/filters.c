@@ -24,7 +24,7 @@ bool cnDoProxiesMoveTogether(int proxy1, int proxy2, void* context) {
 static bool HasPoints(const cnWorld* world, int proxy1, int proxy2) {
     int first = proxy1 < proxy2 ? proxy1 : proxy2, second = proxy1 < proxy2 ? proxy2 : proxy1;
     int index = cnPairTable_Find(&world->pairs, first, second, 0);
-    const cnPair* pair = index >= 0 ? &world->pairs.pairs.data[index] : NULL;
+    const cnPair* pair = index >= 0 ? cnPairTable_Get(&world->pairs, index) : NULL;
     return pair != NULL && (pair->manifold.pointCount > 0 || pair->concave >= 0);
 }
 

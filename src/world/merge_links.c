@@ -137,7 +137,7 @@ cnTurnedPair cnTurnPair(const cnWorld* world, const cnPair* pair) {
 }
 
 cnMergeLink cnLinkOfPair(const cnWorld* world, int index) {
-    const cnPair* pair = &world->pairs.pairs.data[index];
+    const cnPair* pair = cnPairTable_Get(&world->pairs, index);
     cnTurnedPair turned = cnTurnPair(world, pair);
     double sum = cnSumNormalForce(pair);
     cnVec3 arm = cnVec3_zero;
@@ -185,7 +185,7 @@ cnMergeLink* cnListMergeLinks(cnWorld* world, uint32_t flag, int* count) {
     cnMergeLink* links = CN_PUSH(&world->stack, cnMergeLink, most + 1, "links of merged bodies");
     *count = 0;
     for (int i = 0; links != NULL && i < pairs->pairs.count; ++i) {
-        const cnPair* pair = &pairs->pairs.data[i];
+        const cnPair* pair = cnPairTable_Get(pairs, i);
         if (OwnerOf(world, world->proxies.body[pair->proxy1], world->proxies.body[pair->proxy2], flag) >= 0 &&
             cnMayPairHold(world, pair)) {
             links[(*count)++] = cnLinkOfPair(world, i);

@@ -215,7 +215,7 @@ static void AddSupport(const MarginSearch* search, PartLoad* part, const cnMerge
         cnSupport_Add(support, x, fabs(LiftOf(search, link)));
         return;
     }
-    const cnPair* pair = &world->pairs.pairs.data[link->pair];
+    const cnPair* pair = cnPairTable_Get(&world->pairs, link->pair);
     cnTurnedPair turned = cnTurnPair(world, pair);
     for (int k = 0; k < pair->manifold.pointCount; ++k) {
         cnVec3 x = cnSub(cnTurnedPair_GetPoint(&turned, k), centre);

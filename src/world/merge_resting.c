@@ -135,7 +135,7 @@ static void MeasureSpeeds(RestingSearch* search) {
     cnWorld* world = search->world;
     const cnPairTable* pairs = &world->pairs;
     for (int i = 0; i < pairs->near.count; ++i) {
-        const cnPair* pair = &pairs->pairs.data[pairs->near.data[i].pair];
+        const cnPair* pair = cnPairTable_Get(pairs, pairs->near.data[i].pair);
         search->pairSpeeds[i] = -1.0f;
         if ((pair->flags & cn_pairTouching) != 0 && !cnPair_IsUnsolved(pair)) {
             search->pairSpeeds[i] = SpeedOfPair(world, pair);
@@ -232,7 +232,7 @@ static void FindUneasy(RestingSearch* search) {
         search->isUneasy[row] = false;
     }
     for (int i = 0; i < pairs->near.count; ++i) {
-        const cnPair* pair = &pairs->pairs.data[pairs->near.data[i].pair];
+        const cnPair* pair = cnPairTable_Get(pairs, pairs->near.data[i].pair);
         const int bodies[2] = {pair->body1, pair->body2};
         for (int side = 0; side < 2 && search->pairSpeeds[i] >= 0.0f; ++side) {
             if (Bears(world, pair, bodies[side]) && !IsSteady(search, bodies[1 - side], bodies[side])) {
@@ -246,7 +246,7 @@ static void FindEdges(RestingSearch* search) {
     const cnWorld* world = search->world;
     const cnPairTable* pairs = &world->pairs;
     for (int i = 0; i < pairs->near.count; ++i) {
-        const cnPair* pair = &pairs->pairs.data[pairs->near.data[i].pair];
+        const cnPair* pair = cnPairTable_Get(pairs, pairs->near.data[i].pair);
         if (search->pairSpeeds[i] >= 0.0f && search->pairSpeeds[i] < 1.0f && cnMayPairHold(world, pair) &&
             cnFrictionOfPair(world, pair) > 0.0 &&
             (Bears(world, pair, pair->body1) || Bears(world, pair, pair->body2))) {

@@ -480,7 +480,7 @@ static bool FreeLed(cnWorld* world, const cnPair* pair, int part1, int part2) {
 static bool FindStruck(cnWorld* world, cnVec3* pushes) {
     const cnPairTable* pairs = &world->pairs;
     for (int i = 0; i < pairs->near.count; ++i) {
-        const cnPair* pair = &pairs->pairs.data[pairs->near.data[i].pair];
+        const cnPair* pair = cnPairTable_Get(pairs, pairs->near.data[i].pair);
         int part1 = world->proxies.body[pair->proxy1], part2 = world->proxies.body[pair->proxy2];
         if (pair->manifold.pointCount == 0 || cnPair_IsUnsolved(pair) ||
             (cnAdaptiveOf(world, part1) < 0 && cnAdaptiveOf(world, part2) < 0) ||

@@ -148,7 +148,7 @@ static void AddLink(cnWorld* world, cnOutsideLoad* loads, const cnMergeLink* lin
 }
 
 static void AddPair(cnWorld* world, cnOutsideLoad* loads, int index) {
-    const cnPair* pair = &world->pairs.pairs.data[index];
+    const cnPair* pair = cnPairTable_Get(&world->pairs, index);
     int body1 = world->proxies.body[pair->proxy1], body2 = world->proxies.body[pair->proxy2];
     bool isHarmless = (cnGeometryFlagsOf(world, pair) & cn_geometryUnsplittable) != 0;
     if (!isHarmless && pair->manifold.pointCount > 0 && !cnPair_IsUnsolved(pair) &&
@@ -342,7 +342,7 @@ static void FindAlone(cnWorld* world) {
         table->flags[merged] &= ~(uint32_t)cn_mergedLoaded;
     }
     for (int i = 0; i < world->pairs.near.count; ++i) {
-        const cnPair* pair = &world->pairs.pairs.data[world->pairs.near.data[i].pair];
+        const cnPair* pair = cnPairTable_Get(&world->pairs, world->pairs.near.data[i].pair);
         const int proxies[2] = {pair->proxy1, pair->proxy2};
         for (int side = 0; side < 2; ++side) {
             int merged = cnAdaptiveOf(world, world->proxies.body[proxies[side]]);

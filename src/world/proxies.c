@@ -201,7 +201,7 @@ static void RemoveProxies(cnWorld* world, int geometry) {
 
 void cnRemovePair(cnWorld* world, int pairIndex) {
     cnKeepContacts(world);
-    cnWakePair(world, &world->pairs.pairs.data[pairIndex]);
+    cnWakePair(world, cnPairTable_Get(&world->pairs, pairIndex));
     int last = world->pairs.pairs.count - 1;
     cnMoveEvents(world, pairIndex, -1);
     cnMoveEvents(world, last, pairIndex);
@@ -214,13 +214,13 @@ void cnRemovePair(cnWorld* world, int pairIndex) {
 
 void cnDropPairsOf(cnWorld* world, int geometry) {
     for (int index = world->pairs.pairs.count - 1; index >= 0; --index) {
-        const cnPair* pair = &world->pairs.pairs.data[index];
+        const cnPair* pair = cnPairTable_Get(&world->pairs, index);
         if (pair->geometry1 == geometry || pair->geometry2 == geometry) {
             cnRemovePair(world, index);
         }
     }
     for (int row = world->pairs.distant.count - 1; row >= 0; --row) {
-        const cnDistantPair* pair = &world->pairs.distant.data[row];
+        const cnDistantPair* pair = cnPairTable_GetDistant(&world->pairs, row);
         if (pair->geometry1 == geometry || pair->geometry2 == geometry) {
             cnPairTable_RemoveDistant(&world->pairs, row);
         }

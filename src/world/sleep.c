@@ -132,7 +132,7 @@ void cnWakePair(cnWorld* world, const cnPair* pair) {
 void cnWakeGeometry(cnWorld* world, int geometryRow) {
     cnPairTable* pairs = &world->pairs;
     for (int i = 0; pairs->heads.asleepCount > 0 && i < pairs->pairs.count; ++i) {
-        const cnPair* pair = &pairs->pairs.data[i];
+        const cnPair* pair = cnPairTable_Get(pairs, i);
         if (cnPairTable_IsAsleep(pairs, i) &&
             (pair->geometry1 == geometryRow || pair->geometry2 == geometryRow)) {
             cnKeepContacts(world); // before rows change places
@@ -144,7 +144,7 @@ void cnWakeGeometry(cnWorld* world, int geometryRow) {
     }
     cnPairHeads* heads = &pairs->distantHeads;
     for (int row = 0; heads->asleepCount > 0 && row < pairs->distant.count; ++row) {
-        const cnDistantPair* pair = &pairs->distant.data[row];
+        const cnDistantPair* pair = cnPairTable_GetDistant(pairs, row);
         if (cnPairHeads_IsAsleep(heads, row) && pair->body1 != pair->body2 &&
             (pair->geometry1 == geometryRow || pair->geometry2 == geometryRow)) {
             cnPairHeads_SetApartUntil(heads, row, 0.0);
@@ -207,7 +207,7 @@ void cnRousePairs(cnWorld* world) {
     cnPairTable* pairs = &world->pairs;
     bool hasEvents = world->contactEvents.count > 0;
     for (int i = 0; world->isRousing && i < pairs->pairs.count; ++i) {
-        const cnPair* pair = &pairs->pairs.data[i];
+        const cnPair* pair = cnPairTable_Get(pairs, i);
         if (cnPairTable_IsAsleep(pairs, i) && cnArePairBodiesActive(world, pair->body1, pair->body2)) {
             cnPairTable_Rouse(pairs, i);
             world->eventsMoved = world->eventsMoved || hasEvents; // more rows come before those of its own
@@ -215,7 +215,7 @@ void cnRousePairs(cnWorld* world) {
     }
     cnPairHeads* heads = &pairs->distantHeads;
     for (int row = 0; world->isRousing && heads->asleepCount > 0 && row < pairs->distant.count; ++row) {
-        const cnDistantPair* pair = &pairs->distant.data[row];
+        const cnDistantPair* pair = cnPairTable_GetDistant(pairs, row);
         if (cnPairHeads_IsAsleep(heads, row) && cnArePairBodiesActive(world, pair->body1, pair->body2)) {
             cnPairHeads_SetApartUntil(heads, row, 0.0);
         }
@@ -324,7 +324,7 @@ static void FindWakeful(const cnWorld* world, const cnSolve* solve, bool* isWake
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
         if (contact->body1 == 0 || contact->body2 == 0) {
-            const cnPair* pair = &world->pairs.pairs.data[contact->pair];
+            const cnPair* pair = cnPairTable_Get(&world->pairs, contact->pair);
             isWakeful[contact->island] |=
                 IsMovingKinematic(bodies, pair->body1) || IsMovingKinematic(bodies, pair->body2);
         }
@@ -402,7 +402,7 @@ void cnFallAsleep(cnWorld* world) {
     world->awakeRowsAreOld = true;
     world->eventsMoved = world->eventsMoved || world->contactEvents.count > 0; // sleepers' rows come last
     for (int i = 0; i < pairs->pairs.count; ++i) {
-        const cnPair* pair = &pairs->pairs.data[i];
+        const cnPair* pair = cnPairTable_Get(pairs, i);
         if (!cnPairTable_IsAsleep(pairs, i) && !IsActive(bodies, pair->body1) &&
             !IsActive(bodies, pair->body2)) {
             cnPairTable_PutToSleep(pairs, i);
@@ -410,7 +410,7 @@ void cnFallAsleep(cnWorld* world) {
     }
     cnPairHeads* heads = &pairs->distantHeads;
     for (int row = 0; row < pairs->distant.count; ++row) {
-        const cnDistantPair* pair = &pairs->distant.data[row];
+        const cnDistantPair* pair = cnPairTable_GetDistant(pairs, row);
         if (!cnPairHeads_IsAsleep(heads, row) && !IsActive(bodies, pair->body1) &&
             !IsActive(bodies, pair->body2)) {
             cnPairHeads_SetApartUntil(heads, row, INFINITY);

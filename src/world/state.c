@@ -115,12 +115,12 @@ static void AddConstraints(cnHash* hash, const cnConstraintTable* table) {
 static void AddPairs(cnHash* hash, const cnPairTable* table) {
     cnHash_AddU64(hash, (uint64_t)table->pairs.count);
     for (int i = 0; i < table->pairs.count; ++i) {
-        AddRecord(hash, &table->pairs.data[i], cnPairFields);
+        AddRecord(hash, cnPairTable_Get(table, i), cnPairFields);
         AddRecord(hash, &table->heads.rows.data[i], cnPairHeadFields);
     }
     cnHash_AddU64(hash, (uint64_t)table->distant.count);
     for (int i = 0; i < table->distant.count; ++i) {
-        AddRecord(hash, &table->distant.data[i], cnDistantPairFields);
+        AddRecord(hash, cnPairTable_GetDistant(table, i), cnDistantPairFields);
         AddRecord(hash, &table->distantHeads.rows.data[i], cnPairHeadFields);
     }
     for (int i = 0; i < table->concaves.count; ++i) {

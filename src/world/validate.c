@@ -383,7 +383,7 @@ static bool CheckPairs(const cnWorld* world, cnWorldPhase phase, cnFault* fault)
     }
     int count = 0;
     for (int index = 0; index < world->pairs.pairs.count; ++index) {
-        const cnPair* pair = &world->pairs.pairs.data[index];
+        const cnPair* pair = cnPairTable_Get(&world->pairs, index);
         bool isAsleep = cnPairTable_IsAsleep(&world->pairs, index);
         if (!CheckPairSides(world, "pairs", index, cnPair_GetSides(pair), isAsleep, fault)) {
             return false;
@@ -396,7 +396,7 @@ static bool CheckPairs(const cnWorld* world, cnWorldPhase phase, cnFault* fault)
         count += pair->part == 0;
     }
     for (int row = 0; row < world->pairs.distant.count; ++row) {
-        const cnDistantPair* pair = &world->pairs.distant.data[row];
+        const cnDistantPair* pair = cnPairTable_GetDistant(&world->pairs, row);
         bool isAsleep = cnPairHeads_IsAsleep(&world->pairs.distantHeads, row);
         if (!CheckPairSides(world, "distant pairs", row, cnDistantPair_GetSides(pair), isAsleep, fault)) {
             return false;
@@ -429,7 +429,7 @@ static bool CheckContact(const cnWorld* world, int row, int firstPoint, cnFault*
                  "contact points: row %d of contact %d says %d", p, row, world->contactPoints.contact[p]);
     }
     if (pairIndex >= 0) {
-        const cnPair* pair = &world->pairs.pairs.data[pairIndex];
+        const cnPair* pair = cnPairTable_Get(&world->pairs, pairIndex);
         CN_CHECK(fault,
                  contacts->geometry1[row] == pair->geometry1 && contacts->geometry2[row] == pair->geometry2 &&
                      contacts->body1[row] == world->proxies.body[pair->proxy1] &&

@@ -1,6 +1,7 @@
-// The allocator, arrays, bitsets, the step stack and tables: what they hold, what stays without memory, and
-// what guards catch.
+// The allocator, arrays, paged ones, bitsets, the step stack and tables: what they hold, what stays without
+// memory, and what guards catch.
 #include "base/containers/bitset.h"
+#include "base/containers/paged_array.h"
 #include "base/containers/table.h"
 #include "base/stack.h"
 #include "helpers.h"
@@ -149,6 +150,8 @@ static void bitsets_hold_their_members(void** state) {
     assert_int_equal(found, 142 + 2);
     assert_int_equal(cnBitset_Next(&multiplesOf7, 5000), -1);
 
+    assert_int_equal(cnBitset_Count(&multiplesOf7), 142 + 2);
+
     // a reset set is empty, whatever its size
     assert_true(cnBitset_Reset(&multiplesOf7, 100));
     assert_int_equal(cnBitset_Next(&multiplesOf7, 0), -1);
@@ -156,6 +159,90 @@ static void bitsets_hold_their_members(void** state) {
     assert_int_equal(cnBitset_Next(&multiplesOf7, 0), -1);
     cnBitset_Free(&multiplesOf7);
     cnBitset_Free(&others);
+    assert_int_equal(cnGetBytesInUse(), 0);
+}
+
+// ---- paged arrays -----------------------------------------------------------------------------------------
+
+// Long enough for pages of 64 items.
+typedef struct cnLongItem {
+    int number;
+    char rest[300];
+} cnLongItem;
+
+typedef CN_PAGED_ARRAY(cnLongItem) LongItems;
+
+static bool push_long_item(LongItems* items, int number) {
+    if (!cnPagedArray_Reserve(items, items->count + 1)) {
+        return false;
+    }
+    cnPagedArray_At(items, items->count)->number = number;
+    items->count += 1;
+    return true;
+}
+
+static void items_of_pages_stay_where_they_are(void** state) {
+    (void)state;
+    LongItems items = {0};
+    const cnLongItem* places[1000];
+    for (int i = 0; i < 1000; ++i) {
+        assert_true(push_long_item(&items, 3 * i));
+        places[i] = cnPagedArray_At(&items, i);
+        assert_int_equal(items.capacity, 64 * (i / 64 + 1));
+    }
+    for (int i = 0; i < 1000; ++i) {
+        assert_ptr_equal(cnPagedArray_At(&items, i), places[i]);
+        assert_int_equal(places[i]->number, 3 * i);
+    }
+    assert_ptr_equal(places[63] + 1, places[0] + 64);
+
+    // many pages at once, and none where there is room
+    assert_true(cnPagedArray_Reserve(&items, 64 * 40));
+    size_t bytes = cnGetBytesInUse();
+    assert_true(cnPagedArray_Reserve(&items, 64 * 40) && cnPagedArray_Reserve(&items, 0));
+    assert_int_equal(cnGetBytesInUse(), bytes);
+    assert_ptr_equal(cnPagedArray_At(&items, 999), places[999]);
+    assert_false(cnPagedArray_Reserve(&items, INT32_MAX));
+    cnPagedArray_Free(&items);
+    assert_null(items.pages);
+    assert_int_equal(cnGetBytesInUse(), 0);
+}
+
+// Pages of 300 items take five allocations of pages and some of their list.
+static void a_paged_array_without_memory_keeps_its_items(void** state) {
+    (void)state;
+    int failures = 0;
+    for (int left = 0; left < 12; ++left) {
+        Ration ration;
+        start_ration(&ration, left);
+        LongItems items = {0};
+        int count = 0;
+        while (count < 300 && push_long_item(&items, count)) {
+            count += 1;
+        }
+        failures += count < 300;
+        assert_int_equal(items.count, count);
+        assert_int_equal(count == 300 ? 0 : count % 64, 0);
+        for (int i = 0; i < count; ++i) {
+            assert_int_equal(cnPagedArray_At(&items, i)->number, i);
+        }
+        cnPagedArray_Free(&items);
+        assert_int_equal(cnGetBytesInUse(), 0);
+        end_ration(&ration);
+    }
+    assert_in_range(failures, 5, 11);
+}
+
+static void pages_of_others_are_read_in_place(void** state) {
+    (void)state;
+    static cnLongItem lent[130];
+    lent[0].number = 1;
+    lent[129].number = 5;
+    LongItems items = {(cnLongItem**)(void*)cnPagedArray_Lend(lent, 130, sizeof *lent), .count = 130};
+    assert_ptr_equal(cnPagedArray_At(&items, 0), &lent[0]);
+    assert_ptr_equal(cnPagedArray_At(&items, 129), &lent[129]);
+    cnPagedArray_GiveBack((void**)(void*)items.pages, 130, sizeof *lent);
+    assert_null(cnPagedArray_Lend(lent, 0, sizeof *lent));
     assert_int_equal(cnGetBytesInUse(), 0);
 }
 
@@ -186,6 +273,59 @@ static void the_stack_grows_to_what_a_step_wants(void** state) {
     }
     cnStack_Free(&stack);
     assert_int_equal(cnGetBytesInUse(), 0);
+}
+
+// Steps that want more and more of one entry leave blocks behind in which it does not fit.
+static void the_stack_stays_near_what_a_step_wants(void** state) {
+    (void)state;
+    cnStack stack;
+    assert_true(cnStack_Init(&stack, 1000));
+    int moves = 0;
+    size_t wanted = 0;
+    for (size_t bytes = 1000; bytes < 1000000; bytes += bytes / 20) {
+        int blocks = stack.blockCount;
+        char* first = CN_PUSH(&stack, char, 100, "small");
+        char* growing = CN_PUSH(&stack, char, bytes, "growing");
+        char* last = CN_PUSH(&stack, char, 3 * bytes / 10, "a third of it");
+        assert_non_null(first);
+        memset(growing, 1, bytes);
+        memset(last, 2, 3 * bytes / 10);
+        assert_int_equal(growing[bytes - 1], 1);
+        wanted = stack.wanted;
+        cnStack_PopTo(&stack, 0);
+        assert_true(cnStack_Settle(&stack));
+        moves += stack.blockCount < blocks;
+        assert_true(stack.capacity <= 3 * wanted / 2 + 16);
+        assert_int_equal(cnGetBytesInUse(), stack.capacity);
+    }
+    assert_in_range(moves, 2, 40);
+
+    // what fits goes on without
+    size_t before = cnGetBytesInUse();
+    char* all = CN_PUSH(&stack, char, wanted / 4, "again");
+    assert_non_null(all);
+    assert_int_equal(cnGetBytesInUse(), before);
+    cnStack_Pop(&stack, all);
+    assert_true(cnStack_Settle(&stack));
+    cnStack_Free(&stack);
+    assert_int_equal(cnGetBytesInUse(), 0);
+}
+
+// A block that memory is short for is left out, and so is the step's entry only where even that is too much.
+static void a_stack_without_memory_says_so(void** state) {
+    (void)state;
+    Ration ration;
+    start_ration(&ration, 2);
+    cnStack stack;
+    assert_true(cnStack_Init(&stack, 256));
+    assert_non_null(CN_PUSH(&stack, char, 1000, "the last that there is"));
+    assert_null(CN_PUSH(&stack, char, 1000, "too much"));
+    assert_int_equal(stack.entryCount, 1);
+    cnStack_PopTo(&stack, 0);
+    assert_true(cnStack_Settle(&stack));
+    cnStack_Free(&stack);
+    assert_int_equal(cnGetBytesInUse(), 0);
+    end_ration(&ration);
 }
 
 static void the_stack_names_what_is_left(void** state) {
@@ -435,8 +575,13 @@ int main(void) {
         cmocka_unit_test(the_allocator_stays_while_it_is_used),
         cmocka_unit_test(arrays_grow_and_give_back),
         cmocka_unit_test(an_array_without_memory_stays_as_it_was),
+        cmocka_unit_test(items_of_pages_stay_where_they_are),
+        cmocka_unit_test(a_paged_array_without_memory_keeps_its_items),
+        cmocka_unit_test(pages_of_others_are_read_in_place),
         cmocka_unit_test(bitsets_hold_their_members),
         cmocka_unit_test(the_stack_grows_to_what_a_step_wants),
+        cmocka_unit_test(the_stack_stays_near_what_a_step_wants),
+        cmocka_unit_test(a_stack_without_memory_says_so),
         cmocka_unit_test(the_stack_names_what_is_left),
         cmocka_unit_test(tables_keep_their_rows_when_they_grow),
         cmocka_unit_test(a_table_without_memory_stays_as_it_was),

@@ -130,7 +130,7 @@ static void the_hash_depends_on_every_member_that_decides_the_next_step(void** s
     assert_true(world->pairs.pairs.count >= 2);
     assert_true(world->pairs.concaves.count >= 1);
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
-        check_record(world, &world->pairs.pairs.data[i], cnPairFields);
+        check_record(world, cnPairTable_Get(&world->pairs, i), cnPairFields);
     }
     for (int i = 0; i < world->pairs.concaves.count; ++i) {
         check_record(world, &world->pairs.concaves.data[i], cnConcaveFields);

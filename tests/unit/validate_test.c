@@ -156,8 +156,8 @@ static void expect_everything(const cnWorld* world) {
     assert_true(world->pairs.concaves.count > 0 && world->constraints.ids.liveCount == 3);
     int children = 0, sensors = 0;
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
-        children += world->pairs.pairs.data[i].part > 0;
-        sensors += (world->pairs.pairs.data[i].flags & cn_pairSensor) != 0;
+        children += cnPairTable_Get(&world->pairs, i)->part > 0;
+        sensors += (cnPairTable_Get(&world->pairs, i)->flags & cn_pairSensor) != 0;
     }
     if (children == 0 || sensors == 0)
         fail_msg("%d children, %d sensors", children, sensors);
@@ -338,7 +338,7 @@ static void test_geometries_and_shapes(void** state) {
 
 static int find_pair(const cnWorld* world, bool isChild) {
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
-        const cnPair* pair = &world->pairs.pairs.data[i];
+        const cnPair* pair = cnPairTable_Get(&world->pairs, i);
         bool isPlain = pair->part == 0 && pair->concave < 0 && (pair->flags & cn_pairSensor) == 0;
         if (isChild ? pair->part > 0 : isPlain) {
             return i;
@@ -357,8 +357,8 @@ static void test_pairs(void** state) {
     add_body(&things, (cnBodyDef){.position = {0.708, 0, 0.199}}, ball); // near a box, and does not touch it
     step(&things, 1);
     int plainRow = find_pair(world, false), childRow = find_pair(world, true);
-    cnPair *plain = &table->pairs.data[plainRow], *child = &table->pairs.data[childRow];
-    cnPair* parent = &table->pairs.data[cnPairTable_Find(table, child->proxy1, child->proxy2, 0)];
+    cnPair *plain = cnPairTable_Get(table, plainRow), *child = cnPairTable_Get(table, childRow);
+    cnPair* parent = cnPairTable_Get(table, cnPairTable_Find(table, child->proxy1, child->proxy2, 0));
     cnConcave* concave = &table->concaves.data[parent->concave];
     BREAK(world, plain->body1, 77, "has bodies 77 and");
     BREAK(world, plain->geometry2, 77, "pairs: row");
@@ -382,7 +382,7 @@ static void test_pairs(void** state) {
     }
 
     assert_true(table->distant.count > 0);
-    cnDistantPair* distant = &table->distant.data[0];
+    cnDistantPair* distant = cnPairTable_GetDistant(table, 0);
     BREAK(world, distant->body2, 77, "distant pairs: row 0 has bodies");
     BREAK(world, distant->geometry1, 77, "distant pairs: row 0 has geometries 77 and");
     BREAK(world, distant->proxy1, distant->proxy2, "distant pairs: the map has -1 for row 0");
@@ -430,7 +430,7 @@ static void test_broad_phase(void** state) {
     cnFault fault;
     bool isCollided = cnValidateWorld(world, cn_phaseCollided, &fault);
     assert_true(isCollided);
-    cnPair removed = world->pairs.pairs.data[index];
+    cnPair removed = *cnPairTable_Get(&world->pairs, index);
     cnRemovePair(world, index);
     expect_valid(world);
     expect_fault(world, cn_phaseCollided, "without children, the broad phase has");

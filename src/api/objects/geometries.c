@@ -269,7 +269,7 @@ static bool MakePairsWhole(cnWorld* world, int geometry) {
     cnPairTable* pairs = &world->pairs;
     bool ok = true;
     for (int row = pairs->distant.count - 1; row >= 0 && ok; --row) {
-        const cnDistantPair* pair = &pairs->distant.data[row];
+        const cnDistantPair* pair = cnPairTable_GetDistant(pairs, row);
         if (pair->geometry1 == geometry || pair->geometry2 == geometry) {
             ok = cnPairTable_MakeWhole(pairs, &row, 1, &world->proxies, world->shapes.shapes);
         }
@@ -287,7 +287,7 @@ cnErrorCode cnGeometry_SetSensor(cnWorldId worldId, cnGeometryId geometryId, cnS
     SetGeometryFlag(world, row, cn_geometrySensor | cn_geometryOverlapOnly, false);
     world->geometries.flags[row] |= SensorBits(sensor);
     for (int index = 0; index < world->pairs.pairs.count; ++index) {
-        const cnPair* pair = &world->pairs.pairs.data[index];
+        const cnPair* pair = cnPairTable_Get(&world->pairs, index);
         if (pair->geometry1 == row || pair->geometry2 == row) {
             uint32_t sensor = cnSensorFlagsOf(world, pair->geometry1, pair->geometry2);
             cnPairTable_SetSensor(&world->pairs, index, sensor);

@@ -32,7 +32,7 @@ static void RenewManifolds(cnWorld* world, int shape, cnFieldRegion region) {
     double lowerY = cnHeightField_GetY(field, region.j0 > 0 ? region.j0 - 1 : 0);
     double upperY = cnHeightField_GetY(field, region.j1 < lastRow ? region.j1 + 1 : lastRow);
     for (int index = 0; index < world->pairs.pairs.count; ++index) {
-        const cnPair* pair = &world->pairs.pairs.data[index];
+        const cnPair* pair = cnPairTable_Get(&world->pairs, index);
         bool isFirst = proxies->shape[pair->proxy1] == shape;
         if (!isFirst && proxies->shape[pair->proxy2] != shape) {
             continue;

@@ -173,7 +173,7 @@ static cnErrorCode TakeBodies(const cnMergeEdgeDef* def, const cnWorld* world, c
 
 static bool DoTouch(const cnWorld* world, int geometry1, int geometry2) {
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
-        const cnPair* pair = &world->pairs.pairs.data[i];
+        const cnPair* pair = cnPairTable_Get(&world->pairs, i);
         bool isOf = (pair->geometry1 == geometry1 && pair->geometry2 == geometry2) ||
                     (pair->geometry1 == geometry2 && pair->geometry2 == geometry1);
         if (isOf && (pair->flags & cn_pairTouching) != 0) {

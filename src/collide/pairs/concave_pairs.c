@@ -12,19 +12,23 @@ static bool IsPart(const cnPair* pair, const cnConcave* concave, int part) {
 }
 
 // Pairs change their places when others end, which is seldom.
-static cnPair* FindPart(const cnPairTable* table, cnConcave* concave, int part) {
+static int FindPartRow(const cnPairTable* table, cnConcave* concave, int part) {
     CN_ASSERT(concave->proxy1 >= 0 && part >= 0 && part <= CN_PAIR_MANIFOLDS);
     CN_ASSERT(part == 0 || (concave->parts >> part & 1) != 0);
     int index = concave->indices[part];
-    if (index < 0 || index >= table->pairs.count || !IsPart(&table->pairs.data[index], concave, part)) {
+    if (index < 0 || index >= table->pairs.count || !IsPart(cnPairTable_Get(table, index), concave, part)) {
         index = cnPairTable_Find(table, concave->proxy1, concave->proxy2, part);
         concave->indices[part] = index;
     }
-    return &table->pairs.data[index];
+    return index;
+}
+
+static cnPair* FindPart(const cnPairTable* table, cnConcave* concave, int part) {
+    return cnPairTable_Get(table, FindPartRow(table, concave, part));
 }
 
 static bool IsAsleep(const cnPairTable* table, cnConcave* concave) {
-    return cnPairTable_IsAsleep(table, (int)(FindPart(table, concave, 0) - table->pairs.data));
+    return cnPairTable_IsAsleep(table, FindPartRow(table, concave, 0));
 }
 
 // Two shapes that are collided, and what the collider uses.
@@ -264,7 +268,7 @@ static bool AddChildren(cnPairTable* table, cnConcave* concave) {
             concave->manifoldCount = i;
             return false;
         }
-        cnPair* child = &table->pairs.data[index];
+        cnPair* child = cnPairTable_Get(table, index);
         const cnPair* parent = FindPart(table, concave, 0);
         child->body1 = parent->body1;
         child->body2 = parent->body2;

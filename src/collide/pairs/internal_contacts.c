@@ -89,9 +89,10 @@ static int GetFixedProxy(const cnPair* pair, int body) {
 }
 
 // Whether a body's pairs are with more than one fixed shape.
-static bool HasFixedNeighbours(const cnPair* pairs, int body, const int* sorted, int count) {
+static bool HasFixedNeighbours(const cnPairTable* pairs, int body, const int* sorted, int count) {
     for (int i = 1; i < count; ++i) {
-        if (GetFixedProxy(&pairs[sorted[i]], body) != GetFixedProxy(&pairs[sorted[0]], body)) {
+        if (GetFixedProxy(cnPairTable_Get(pairs, sorted[i]), body) !=
+            GetFixedProxy(cnPairTable_Get(pairs, sorted[0]), body)) {
             return true;
         }
     }
@@ -102,7 +103,6 @@ static bool HasFixedNeighbours(const cnPair* pairs, int body, const int* sorted,
 static bool IsInternal(const cnNarrowPhase* phase, const cnPair* pair, int body, const int* others,
                        int otherCount) {
     CN_ASSERT(body >= 0 && pair->manifold.pointCount > 0);
-    const cnPair* pairs = phase->pairs->pairs.data;
     int proxy = GetFixedProxy(pair, body);
     Placed p1 = Place(phase, proxy);
     if (p1.shape->type == cn_plane) {
@@ -123,7 +123,7 @@ static bool IsInternal(const cnNarrowPhase* phase, const cnPair* pair, int body,
         bool covered = false;
         int last = proxy;
         for (int i = 0; i < otherCount && !covered; ++i) {
-            int other = GetFixedProxy(&pairs[others[i]], body);
+            int other = GetFixedProxy(cnPairTable_Get(phase->pairs, others[i]), body);
             if (other != proxy && other != last) {
                 Placed p2 = Place(phase, other);
                 covered = Covers(&p2, &p1, point, normal, pair->inradius);
@@ -151,13 +151,13 @@ static void Drop(cnPairTable* table, cnPair* pair) {
     if (pair->part == 0) {
         return;
     }
-    cnPair* parent = &table->pairs.data[cnPairTable_Find(table, pair->proxy1, pair->proxy2, 0)];
+    cnPair* parent = cnPairTable_Get(table, cnPairTable_Find(table, pair->proxy1, pair->proxy2, 0));
     CN_ASSERT(parent->concave >= 0 && parent->concave < table->concaves.count);
     const cnConcave* concave = &table->concaves.data[parent->concave];
     parent->flags = (parent->flags & ~(uint32_t)cn_pairTouching) | cn_pairThinned;
     for (int i = 0; i < concave->manifoldCount; ++i) {
         int index = cnPairTable_Find(table, pair->proxy1, pair->proxy2, concave->partOf[i]);
-        parent->flags |= table->pairs.data[index].flags & cn_pairTouching;
+        parent->flags |= cnPairTable_Get(table, index)->flags & cn_pairTouching;
     }
 }
 
@@ -201,7 +201,7 @@ static void SortByBodies(FixedPairs* fixed) {
 // What is internal is marked first and dropped later, so that the judgements do not depend on their order.
 static void MarkInternal(int begin, int end, int thread, void* context) {
     FixedPairs* fixed = context;
-    cnPair* pairs = fixed->phase->pairs->pairs.data;
+    const cnPairTable* pairs = fixed->phase->pairs;
     const int bodyCount = fixed->phase->bodies->ids.rowCount;
     for (int body = begin; body < end; ++body) {
         const int first = fixed->starts[body + 1];
@@ -210,7 +210,7 @@ static void MarkInternal(int begin, int end, int thread, void* context) {
         const int* own = fixed->sorted + first;
         bool mayCover = HasFixedNeighbours(pairs, body, own, last - first);
         for (int i = 0; i < last - first && mayCover; ++i) {
-            cnPair* pair = &pairs[own[i]];
+            cnPair* pair = cnPairTable_Get(pairs, own[i]);
             if (IsInternal(fixed->phase, pair, body, own, last - first)) {
                 pair->flags |= cn_pairThinned;
                 fixed->found[thread] = true;
@@ -240,7 +240,7 @@ bool cnDropInternalContacts(const cnNarrowPhase* phase) {
         mayDrop = mayDrop || fixed.found[thread];
     }
     for (int i = 0; i < fixed.count && mayDrop; ++i) {
-        cnPair* pair = &table->pairs.data[fixed.sorted[i]];
+        cnPair* pair = cnPairTable_Get(table, fixed.sorted[i]);
         if ((pair->flags & cn_pairThinned) != 0) {
             Drop(table, pair);
             table->nearIsOld = true;

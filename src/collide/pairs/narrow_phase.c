@@ -506,16 +506,16 @@ static void UpdateManifolds(int begin, int end, int thread, void* context) {
     (void)thread;
     const ManifoldTask* task = context;
     CN_ASSERT(begin >= 0 && end <= task->awake.count);
-    cnPair* pairs = task->phase->pairs->pairs.data;
+    const cnPairTable* pairs = task->phase->pairs;
     cnPairHead* heads = task->phase->pairs->heads.rows.data;
     for (int first = begin; first < end; first += CN_PAIR_GROUP) {
         int last = first + CN_PAIR_GROUP < end ? first + CN_PAIR_GROUP : end;
         for (int place = first; place < last; ++place) {
-            cnPrefetchObject(&pairs[cnRowList_Get(&task->awake, place)], sizeof *pairs);
+            cnPrefetchObject(cnPairTable_Get(pairs, cnRowList_Get(&task->awake, place)), sizeof(cnPair));
         }
         for (int place = first; place < last; ++place) {
             int index = cnRowList_Get(&task->awake, place);
-            UpdateManifold(&pairs[index], &heads[index], task->phase);
+            UpdateManifold(cnPairTable_Get(pairs, index), &heads[index], task->phase);
         }
     }
 }
@@ -563,7 +563,7 @@ static int KeepPair(cnPairTable* pairs, int thread, const cnPair* pair) {
 static void UpdateDistant(int begin, int end, int thread, void* context) {
     const ManifoldTask* task = context;
     const cnNarrowPhase* phase = task->phase;
-    cnDistantPair* pairs = phase->pairs->distant.data;
+    const cnPairTable* pairs = phase->pairs;
     cnPairHead* heads = phase->pairs->distantHeads.rows.data;
     int *due = phase->pairs->due.data + begin, *kept = phase->pairs->dueKept.data + begin;
     cnPair whole;
@@ -575,11 +575,11 @@ static void UpdateDistant(int begin, int end, int thread, void* context) {
             if (!(cnGetNextTravel(phase->proxies, heads[row].proxy1, heads[row].proxy2) <
                   heads[row].apartUntil)) {
                 travelled[count++] = row;
-                cnPrefetchObject(&pairs[row], sizeof *pairs);
+                cnPrefetchObject(cnPairTable_GetDistant(pairs, row), sizeof(cnDistantPair));
             }
         }
         for (int i = 0; i < count; ++i) {
-            cnDistantPair* pair = &pairs[travelled[i]];
+            cnDistantPair* pair = cnPairTable_GetDistant(pairs, travelled[i]);
             cnPairHead* head = &heads[travelled[i]];
             bool isApart = head->apartUntil > 0.0 && IsStillApart(pair, head, phase);
             if (!isApart && !LookAtDistant(pair, head, phase, &whole)) {
@@ -613,7 +613,8 @@ static bool MakeWhole(const cnNarrowPhase* phase, int count) {
     for (int i = 0; i < count; ++i) {
         int kept = pairs->dueKept.data[i];
         if (kept >= 0) {
-            pairs->pairs.data[before + i] = pairs->kept[kept / CN_KEPT_PAIRS].data[kept % CN_KEPT_PAIRS];
+            *cnPairTable_Get(pairs, before + i) =
+                pairs->kept[kept / CN_KEPT_PAIRS].data[kept % CN_KEPT_PAIRS];
         } else {
             pairs->due.data[leftCount++] = before + i;
         }

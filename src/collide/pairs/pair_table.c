@@ -130,9 +130,9 @@ static void FreeHeads(cnPairHeads* heads) {
 }
 
 void cnPairTable_Free(cnPairTable* table) {
-    cnArray_Free(&table->pairs);
+    cnPagedArray_Free(&table->pairs);
     FreeHeads(&table->heads);
-    cnArray_Free(&table->distant);
+    cnPagedArray_Free(&table->distant);
     FreeHeads(&table->distantHeads);
     cnArray_Free(&table->due);
     cnArray_Free(&table->dueKept);
@@ -172,13 +172,13 @@ bool cnPairTable_Has(const cnPairTable* table, int proxy1, int proxy2) {
 }
 
 bool cnPairTable_Reserve(cnPairTable* table, int count) {
-    return cnArray_Reserve(&table->pairs, count) && cnArray_Reserve(&table->heads.rows, count) &&
+    return cnPagedArray_Reserve(&table->pairs, count) && cnArray_Reserve(&table->heads.rows, count) &&
            cnArray_Reserve(&table->near, count) &&
            cnArray_Reserve(&table->nearCounts, count / CN_NEAR_CHUNK + 1);
 }
 
 bool cnPairTable_ReserveDistant(cnPairTable* table, int count) {
-    return cnArray_Reserve(&table->distant, count) && cnArray_Reserve(&table->distantHeads.rows, count);
+    return cnPagedArray_Reserve(&table->distant, count) && cnArray_Reserve(&table->distantHeads.rows, count);
 }
 
 // Adds a row that is awake, for which there is room, and which nobody has set and the map does not name yet.
@@ -197,7 +197,7 @@ static int AddDistantRow(cnPairTable* table, const cnDistantPair* pair, double a
         return -1;
     }
     int row = table->distant.count++;
-    table->distant.data[row] = *pair;
+    *cnPairTable_GetDistant(table, row) = *pair;
     cnPairHeads* heads = &table->distantHeads;
     heads->rows.count = table->distant.count;
     heads->rows.data[row] = (cnPairHead){pair->proxy1, pair->proxy2, apartUntil};
@@ -213,7 +213,7 @@ int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part) {
         return -1;
     }
     int index = AddRow(table, proxy1, proxy2);
-    cnPair* pair = &table->pairs.data[index];
+    cnPair* pair = cnPairTable_Get(table, index);
     memset(pair, 0, sizeof *pair);
     pair->proxy1 = proxy1;
     pair->proxy2 = proxy2;
@@ -228,8 +228,8 @@ int cnPairTable_Add(cnPairTable* table, int proxy1, int proxy2, int part) {
 // Rows that go need no memory: the list of free ones has room for all.
 bool cnPairTable_AddConcave(cnPairTable* table, int index) {
     CN_ASSERT(index >= 0 && index < table->pairs.count);
-    CN_ASSERT(table->pairs.data[index].part == 0 && table->pairs.data[index].concave < 0);
-    cnPair* pair = &table->pairs.data[index];
+    CN_ASSERT(cnPairTable_Get(table, index)->part == 0 && cnPairTable_Get(table, index)->concave < 0);
+    cnPair* pair = cnPairTable_Get(table, index);
     if (table->freeConcaves.count > 0) {
         pair->concave = table->freeConcaves.data[--table->freeConcaves.count];
     } else {
@@ -271,8 +271,8 @@ static void DropRow(cnPairTable* table, int index) {
         table->customOf.count = last;
     }
     if (index != last) {
-        cnPair* pair = &table->pairs.data[index];
-        *pair = table->pairs.data[last];
+        cnPair* pair = cnPairTable_Get(table, index);
+        *pair = *cnPairTable_Get(table, last);
         *cnHashMap_Find(&table->indices, cnPair_GetKey(pair)) = index;
     }
 }
@@ -281,15 +281,15 @@ static void DropDistantRow(cnPairTable* table, int row) {
     DropHead(&table->distantHeads, row);
     int last = --table->distant.count;
     if (row != last) {
-        cnDistantPair* pair = &table->distant.data[row];
-        *pair = table->distant.data[last];
+        cnDistantPair* pair = cnPairTable_GetDistant(table, row);
+        *pair = *cnPairTable_GetDistant(table, last);
         *cnHashMap_Find(&table->indices, cnDistantPair_GetKey(pair)) = ~row;
     }
 }
 
 void cnPairTable_Remove(cnPairTable* table, int index) {
     CN_ASSERT(index >= 0 && index < table->pairs.count);
-    const cnPair* pair = &table->pairs.data[index];
+    const cnPair* pair = cnPairTable_Get(table, index);
     if (pair->concave >= 0) {
         table->concaves.data[pair->concave].proxy1 = -1;
         table->freeConcaves.data[table->freeConcaves.count++] = pair->concave;
@@ -300,7 +300,7 @@ void cnPairTable_Remove(cnPairTable* table, int index) {
 
 void cnPairTable_RemoveDistant(cnPairTable* table, int row) {
     CN_ASSERT(row >= 0 && row < table->distant.count);
-    cnHashMap_Remove(&table->indices, cnDistantPair_GetKey(&table->distant.data[row]));
+    cnHashMap_Remove(&table->indices, cnDistantPair_GetKey(cnPairTable_GetDistant(table, row)));
     DropDistantRow(table, row);
 }
 
@@ -309,7 +309,7 @@ void cnPairTable_End(cnPairTable* table, int proxy1, int proxy2) {
     if (index < 0) {
         return;
     }
-    int concave = table->pairs.data[index].concave;
+    int concave = cnPairTable_Get(table, index)->concave;
     uint32_t parts = concave >= 0 ? table->concaves.data[concave].parts : 0;
     for (int part = 0; part <= CN_PAIR_MANIFOLDS; ++part) {
         if (part == 0 || (parts >> part & 1) != 0) {
@@ -363,9 +363,9 @@ bool cnPairTable_MakeWhole(cnPairTable* table, const int* rows, int count, const
     }
     for (int i = 0; i < count; ++i) {
         CN_ASSERT(rows[i] < table->distant.count && (i == 0 || rows[i] > rows[i - 1]));
-        const cnDistantPair* pair = &table->distant.data[rows[i]];
+        const cnDistantPair* pair = cnPairTable_GetDistant(table, rows[i]);
         int index = AddRow(table, pair->proxy1, pair->proxy2);
-        cnDistantPair_CopyTo(pair, proxies, shapes, &table->pairs.data[index]);
+        cnDistantPair_CopyTo(pair, proxies, shapes, cnPairTable_Get(table, index));
         if (cnPairHeads_IsAsleep(&table->distantHeads, rows[i])) {
             cnPairHeads_SetApartUntil(&table->heads, index, INFINITY);
         }
@@ -379,7 +379,7 @@ bool cnPairTable_MakeWhole(cnPairTable* table, const int* rows, int count, const
 
 bool cnPairTable_MakeDistant(cnPairTable* table, int index) {
     CN_ASSERT(index >= 0 && index < table->pairs.count);
-    const cnPair* pair = &table->pairs.data[index];
+    const cnPair* pair = cnPairTable_Get(table, index);
     CN_ASSERT(pair->part == 0 && pair->concave < 0 && pair->manifold.pointCount == 0 &&
               (pair->flags & (cn_pairSensor | cn_pairTouching | cn_pairWasTouching)) == 0);
     cnDistantPair distant = AsDistant(pair);
@@ -421,12 +421,12 @@ bool cnPairTable_Begin(cnPairTable* table, const cnBegunPair* begun, const cnPro
     if (index < 0) {
         return false;
     }
-    cnDistantPair_CopyTo(&distant, proxies, shapes, &table->pairs.data[index]);
+    cnDistantPair_CopyTo(&distant, proxies, shapes, cnPairTable_Get(table, index));
     if (isConcave && !cnPairTable_AddConcave(table, index)) {
         cnPairTable_Remove(table, index);
         return false;
     }
-    table->pairs.data[index].flags |= begun->sensor;
+    cnPairTable_Get(table, index)->flags |= begun->sensor;
     if (begun->isAsleep) {
         cnPairTable_PutToSleep(table, index);
     }
@@ -448,7 +448,7 @@ static void SetApartUntil(cnPairTable* table, int index, double apartUntil) {
 }
 
 void cnPairTable_Renew(cnPairTable* table, int index) {
-    table->pairs.data[index].flags |= cn_pairThinned;
+    cnPairTable_Get(table, index)->flags |= cn_pairThinned;
     SetApartUntil(table, index, 0.0);
 }
 
@@ -484,7 +484,7 @@ void cnPairTable_RecountSleepers(cnPairTable* table) {
 }
 
 void cnPairTable_PutToSleep(cnPairTable* table, int index) {
-    cnPair* pair = &table->pairs.data[index];
+    cnPair* pair = cnPairTable_Get(table, index);
     SetApartUntil(table, index, INFINITY);
     // it goes on touching, or not, as long as it sleeps
     pair->flags &= ~(uint32_t)(cn_pairWasTouching | cn_pairFamilyTouched | cn_pairBuilt);
@@ -516,7 +516,7 @@ static void ListNearTask(int begin, int end, int thread, void* context) {
         if (table->heads.rows.data[i].apartUntil > 0.0) {
             continue;
         }
-        const cnPair* pair = &table->pairs.data[i];
+        const cnPair* pair = cnPairTable_Get(table, i);
         bool isNear = pair->manifold.pointCount > 0 || pair->concave >= 0 ||
                       (pair->flags & (cn_pairTouching | cn_pairWasTouching)) != 0;
         if (isNear) {
@@ -571,15 +571,13 @@ bool cnPairTable_SetFriction(cnPairTable* table, int pair, const cnCustomFrictio
         *index = table->customFriction.count - 1;
     }
     table->customFriction.data[*index] = *friction;
-    table->pairs.data[pair].flags |= cn_pairCustom;
+    cnPairTable_Get(table, pair)->flags |= cn_pairCustom;
     return true;
 }
 
-const cnCustomFriction* cnPairTable_GetFriction(const cnPairTable* table, const cnPair* pair) {
-    CN_ASSERT((pair->flags & cn_pairCustom) != 0);
-    ptrdiff_t index = pair - table->pairs.data;
-    CN_ASSERT(index >= 0 && index < table->customOf.count && table->customOf.data[index] >= 0);
-    return &table->customFriction.data[table->customOf.data[index]];
+const cnCustomFriction* cnPairTable_GetFriction(const cnPairTable* table, int pair) {
+    CN_ASSERT(pair >= 0 && pair < table->customOf.count && table->customOf.data[pair] >= 0);
+    return &table->customFriction.data[table->customOf.data[pair]];
 }
 
 // ---- what a pair remembers --------------------------------------------------------------------------------
@@ -597,7 +595,7 @@ void cnPair_Forget(cnPair* pair) {
 
 void cnPairTable_SetSensor(cnPairTable* table, int index, uint32_t sensor) {
     CN_ASSERT(sensor == 0 || (sensor & cn_pairSensor) != 0);
-    cnPair* pair = &table->pairs.data[index];
+    cnPair* pair = cnPairTable_Get(table, index);
     uint32_t kinds = cn_pairSensor | cn_pairOverlapOnly;
     if ((pair->flags & kinds) == sensor) {
         return;

@@ -12,6 +12,7 @@
 #include "base/containers/array.h"
 #include "base/containers/field.h"
 #include "base/containers/hash_map.h"
+#include "base/containers/paged_array.h"
 #include "base/containers/row_list.h"
 #include "base/prefetch.h"
 #include "base/report/fault.h"
@@ -216,9 +217,9 @@ typedef struct cnContactImpact {
 } cnContactImpact;
 
 typedef struct cnPairTable {
-    CN_ARRAY(cnPair) pairs;
+    CN_PAGED_ARRAY(cnPair) pairs;
     cnPairHeads heads;
-    CN_ARRAY(cnDistantPair) distant;
+    CN_PAGED_ARRAY(cnDistantPair) distant;
     cnPairHeads distantHeads;
     CN_ARRAY(int) due;       // of the distant ones, to be made whole pairs (cnPairTable_MakeWhole)
     CN_ARRAY(int) dueKept;   // of each, where it lies in `kept` already collided; −1
@@ -243,9 +244,16 @@ void cnPairTable_Free(cnPairTable* table);
 
 // Friction of a pair until the next collide; false when memory ran out. Of a pair with cn_pairCustom.
 bool cnPairTable_SetFriction(cnPairTable* table, int pair, const cnCustomFriction* friction);
-const cnCustomFriction* cnPairTable_GetFriction(const cnPairTable* table, const cnPair* pair);
+const cnCustomFriction* cnPairTable_GetFriction(const cnPairTable* table, int pair);
 // At the begin of a collide.
 void cnPairTable_ForgetFriction(cnPairTable* table);
+
+static inline cnPair* cnPairTable_Get(const cnPairTable* table, int index) {
+    return cnPagedArray_At(&table->pairs, index);
+}
+static inline cnDistantPair* cnPairTable_GetDistant(const cnPairTable* table, int row) {
+    return cnPagedArray_At(&table->distant, row);
+}
 
 // Index of the pair, −1 where there is none or it is distant.
 int cnPairTable_Find(const cnPairTable* table, int proxy1, int proxy2, int part);

@@ -51,7 +51,7 @@ static bool CheckFamily(const cnPairTable* table, const cnPair* pair, int index,
     }
     if (pair->part > 0) {
         int parent = cnPairTable_Find(table, pair->proxy1, pair->proxy2, 0);
-        int row = parent >= 0 ? table->pairs.data[parent].concave : -1;
+        int row = parent >= 0 ? cnPairTable_Get(table, parent)->concave : -1;
         CN_CHECK(fault, row >= 0 && row < table->concaves.count, "pairs: row %d, part %d, has no parent",
                  index, pair->part);
         CN_CHECK(fault, (table->concaves.data[row].parts >> pair->part & 1) != 0,
@@ -64,7 +64,7 @@ static bool CheckFamily(const cnPairTable* table, const cnPair* pair, int index,
 static bool CheckConcave(const cnPairTable* table, int row, cnFault* fault) {
     const cnConcave* concave = &table->concaves.data[row];
     int parent = cnPairTable_Find(table, concave->proxy1, concave->proxy2, 0);
-    CN_CHECK(fault, parent >= 0 && table->pairs.data[parent].concave == row,
+    CN_CHECK(fault, parent >= 0 && cnPairTable_Get(table, parent)->concave == row,
              "concaves: row %d of proxies %d and %d is no pair's", row, concave->proxy1, concave->proxy2);
     CN_CHECK(fault, concave->manifoldCount >= 0 && concave->manifoldCount <= CN_PAIR_MANIFOLDS,
              "concaves: row %d has %d manifolds", row, concave->manifoldCount);
@@ -122,7 +122,7 @@ static bool CheckMap(const cnPairTable* table, cnFault* fault) {
              "pairs: the map has %d keys in %d slots and counts %d, there are %d pairs", keyCount, slotCount,
              table->indices.count, cnPairTable_Count(table));
     for (int index = 0; index < table->pairs.count; ++index) {
-        const cnPair* pair = &table->pairs.data[index];
+        const cnPair* pair = cnPairTable_Get(table, index);
         CN_CHECK(fault, pair->proxy1 >= 0 && pair->part <= CN_PAIR_MANIFOLDS,
                  "pairs: row %d is part %d of proxy %d", index, pair->part, pair->proxy1);
         int found = cnPairTable_Find(table, pair->proxy1, pair->proxy2, pair->part);
@@ -130,7 +130,7 @@ static bool CheckMap(const cnPairTable* table, cnFault* fault) {
                  found, index, pair->proxy1, pair->proxy2, pair->part);
     }
     for (int row = 0; row < table->distant.count; ++row) {
-        const cnDistantPair* pair = &table->distant.data[row];
+        const cnDistantPair* pair = cnPairTable_GetDistant(table, row);
         CN_CHECK(fault, pair->proxy1 >= 0, "distant pairs: row %d has proxy %d", row, pair->proxy1);
         int found = cnPairTable_FindDistant(table, pair->proxy1, pair->proxy2);
         CN_CHECK(fault, found == row, "distant pairs: the map has %d for row %d of proxies %d and %d", found,
@@ -145,7 +145,7 @@ bool cnPairTable_Validate(const cnPairTable* table, const cnProxyTable* proxies,
 
 bool cnPairTable_ValidateRows(const cnPairTable* table, const cnProxyTable* proxies, cnFault* fault) {
     for (int index = 0; index < table->pairs.count; ++index) {
-        const cnPair* pair = &table->pairs.data[index];
+        const cnPair* pair = cnPairTable_Get(table, index);
         double apartUntil = table->heads.rows.data[index].apartUntil;
         CN_CHECK(fault, apartUntil == 0.0 || apartUntil == INFINITY, "pairs: row %d is apart until %g m",
                  index, apartUntil);
@@ -156,7 +156,7 @@ bool cnPairTable_ValidateRows(const cnPairTable* table, const cnProxyTable* prox
         }
     }
     for (int row = 0; row < table->distant.count; ++row) {
-        const cnDistantPair* pair = &table->distant.data[row];
+        const cnDistantPair* pair = cnPairTable_GetDistant(table, row);
         if (!CheckOwners("distant pairs", row, cnDistantPair_GetSides(pair), pair->geometry1, pair->geometry2,
                          proxies, fault)) {
             return false;

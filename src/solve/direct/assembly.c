@@ -266,7 +266,7 @@ static void AddJoints(cnDirectIsland* island, const cnMembers* members, int numb
 
 static cnDirectNode* AddContactNode(cnDirectIsland* island, cnNodeKind kind, int contact, int rowCount) {
     CN_ASSERT(contact >= 0 && contact < island->solve->contactCount);
-    const cnPair* pair = &island->solve->pairs->pairs.data[island->solve->contacts[contact].pair];
+    const cnPair* pair = cnPairTable_Get(island->solve->pairs, island->solve->contacts[contact].pair);
     cnDirectNode* node = &island->nodes[island->nodeCount];
     *node = (cnDirectNode){.kind = kind, .source = contact};
     node->place1 = PlaceOf(island, node, pair->body1);
@@ -295,7 +295,7 @@ static bool IsSoftContact(const cnDirectIsland* island, int index) {
 
 // Begins with the sets of the last step: what pressed presses.
 static void AddNormals(cnDirectIsland* island, int contact) {
-    const cnPair* pair = &island->solve->pairs->pairs.data[island->solve->contacts[contact].pair];
+    const cnPair* pair = cnPairTable_Get(island->solve->pairs, island->solve->contacts[contact].pair);
     const int points = pair->manifold.pointCount;
     cnDirectNode* node = AddContactNode(island, cn_nodeContactNormals, contact, points);
     node->normals = (cnNormalsNode){pair->flags, pair->correctionLimit};

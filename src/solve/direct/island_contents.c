@@ -58,7 +58,7 @@ cnDirectSizes cnDirect_MeasureIsland(const cnSolve* solve, const cnContents* con
         sizes.numbers += 6 * rows * CountDynamic(solve, joint->rows, 4);
     }
     for (int c = contents->contacts.first[number]; c >= 0; c = contents->contacts.next[c]) {
-        const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[c].pair];
+        const cnPair* pair = cnPairTable_Get(solve->pairs, solve->contacts[c].pair);
         int rows = pair->manifold.pointCount + cnFriction_CountRows(&cnSolve_GetRows(solve, c)->friction);
         sizes.nodes += 2;
         sizes.rows += rows;

@@ -75,7 +75,7 @@ static double OrdinaryForce(const cnSolve* solve, const cnContents* contents, in
 static void LetGoOfWedges(cnSolve* solve, const cnContents* contents, int number) {
     float max = (float)(solve->substep * OrdinaryForce(solve, contents, number));
     for (int c = contents->contacts.first[number]; c >= 0; c = contents->contacts.next[c]) {
-        cnPair* pair = &solve->pairs->pairs.data[solve->contacts[c].pair];
+        cnPair* pair = cnPairTable_Get(solve->pairs, solve->contacts[c].pair);
         float largest = 0.0f;
         for (int i = 0; i < pair->manifold.pointCount; ++i) {
             largest = pair->impulse[i] > largest ? pair->impulse[i] : largest;

@@ -45,7 +45,7 @@ static bool HasFlown(const cnSolve* solve, int index) {
 }
 
 bool cnImpactTimes_IsFlight(const cnSolve* solve, const cnSolverContact* contact) {
-    const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    const cnPair* pair = cnPairTable_Get(solve->pairs, contact->pair);
     return (pair->flags & cn_pairWasTouching) == 0 && HasFlown(solve, contact->body1) &&
            HasFlown(solve, contact->body2);
 }

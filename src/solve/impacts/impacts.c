@@ -40,7 +40,7 @@ typedef struct BouncingContact {
 
 // Largest approaching speed over the touching points.
 static double ApproachSpeed(const cnSolve* solve, const cnSolverContact* contact) {
-    const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    const cnPair* pair = cnPairTable_Get(solve->pairs, contact->pair);
     const cnContactRows* rows = contact->row >= 0 ? &solve->contactRows[contact->row] : NULL;
     double approach = 0.0;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
@@ -56,7 +56,7 @@ static double ApproachSpeed(const cnSolve* solve, const cnSolverContact* contact
 // (position_correction.c) or separates, it is pushed out no faster than it bounces, or than
 // CN_MIN_CORRECTION_SPEED.
 static void LimitPush(const cnSolve* solve, const cnSolverContact* contact) {
-    cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    cnPair* pair = cnPairTable_Get(solve->pairs, contact->pair);
     bool touching = (pair->flags & cn_pairTouching) != 0;
     if (!touching && (pair->flags & cn_pairLimitedCorrection) != 0) {
         pair->flags &= ~(uint32_t)cn_pairLimitedCorrection;
@@ -200,7 +200,7 @@ static int ListBouncing(const cnSolve* solve, BouncingContact* bouncing, bool* r
     int count = 0;
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
-        const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+        const cnPair* pair = cnPairTable_Get(solve->pairs, contact->pair);
         if (MayImpact(solve, contact, pair)) {
             bouncing[count++] = (BouncingContact){.contact = c};
         }
@@ -238,9 +238,9 @@ static void Join(const cnSolve* solve, BouncingContact* bouncing, int place, con
     BouncingContact* last = &bouncing[striker];
     bool isSame = (last->key1 == contact->key1 && last->key2 == contact->key2) ||
                   (last->key1 == contact->key2 && last->key2 == contact->key1);
-    const cnPair* pairs = solve->pairs->pairs.data;
-    bool isBalls = pairs[solve->contacts[last->contact].pair].ballCount == 2 ||
-                   pairs[solve->contacts[contact->contact].pair].ballCount == 2;
+    const cnPairTable* pairs = solve->pairs;
+    bool isBalls = cnPairTable_Get(pairs, solve->contacts[last->contact].pair)->ballCount == 2 ||
+                   cnPairTable_Get(pairs, solve->contacts[contact->contact].pair)->ballCount == 2;
     if (!isSame || isBalls) {
         return;
     }

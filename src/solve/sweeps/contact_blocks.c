@@ -14,17 +14,19 @@
 
 // ---- room -------------------------------------------------------------------------------------------------
 
-bool cnContactBlocks_Make(cnContactBlocks* blocks, cnStack* stack, int count, int specialCount,
-                          bool isAnisotropic) {
+bool cnContactBlocks_Make(cnContactBlocks* blocks, cnSweepBatches* batches, cnStack* stack, int count,
+                          int specialCount) {
+    if (!cnPagedArray_Reserve(&batches->room, count)) {
+        return false;
+    }
     *blocks = (cnContactBlocks){
-        .blocks = CN_PUSH(stack, cnContactBlock, count, "contact blocks"),
+        .pages = batches->room.pages,
         .special = CN_PUSH(stack, cnSpecialFriction, specialCount, "special friction"),
     };
-    if (isAnisotropic) {
+    if (batches->isAnisotropic) {
         blocks->anisotropic = CN_PUSH(stack, cnAnisotropicMass, count, "anisotropic masses");
     }
-    return blocks->blocks != NULL && blocks->special != NULL &&
-           (!isAnisotropic || blocks->anisotropic != NULL);
+    return blocks->special != NULL && (!batches->isAnisotropic || blocks->anisotropic != NULL);
 }
 
 // ---- tasks over all blocks --------------------------------------------------------------------------------
@@ -117,9 +119,8 @@ void cnRunOverBlocksApart(cnThreadPool* threads, const cnBlockRuns* runs, cnTask
 // ---- results ----------------------------------------------------------------------------------------------
 
 // Of a contact that may have rows.
-static void StoreFriction(const cnContactBlocks* blocks, int blockIndex, int lane, const cnContactRows* rows,
-                          cnPair* pair, float perStep) {
-    const cnContactBlock* block = &blocks->blocks[blockIndex];
+static void StoreFriction(const cnContactBlocks* blocks, const cnContactBlock* block, int lane,
+                          const cnContactRows* rows, cnPair* pair, float perStep) {
     const cnLanes* impulse = block->frictionImpulse;
     bool isSpecial = block->special >= 0;
     const cnSpecialFriction* special = isSpecial ? &blocks->special[block->special] : NULL;
@@ -157,11 +158,11 @@ static void NoteSliding(const cnContactBlock* block, int lane, const cnSolverCon
     cnPair_NoteSliding(pair, &friction, isArea, load, moment, h, lambda);
 }
 
-static void StoreContact(const cnSolve* solve, const cnContactBlocks* blocks, int blockIndex, int lane) {
-    const cnContactBlock* block = &blocks->blocks[blockIndex];
+static void StoreContact(const cnSolve* solve, const cnContactBlocks* blocks, const cnContactBlock* block,
+                         int lane) {
     const cnSolverContact* contact = &solve->contacts[block->contact[lane]];
     const cnContactRows* rows = contact->row >= 0 ? &solve->contactRows[contact->row] : NULL;
-    cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    cnPair* pair = cnPairTable_Get(solve->pairs, contact->pair);
     float perStep = (float)(1.0 / cnSolve_GetForceTime(solve, contact->body1, contact->body2));
     float sum = 0.0f;
     double load = 0.0, moment = 0.0;
@@ -178,7 +179,7 @@ static void StoreContact(const cnSolve* solve, const cnContactBlocks* blocks, in
     if (solve->islands[contact->island].contactCount > CN_CONVERGED_CONTACTS) { // solver_choice.c
         pair->convergedSteps -= (pair->convergedSteps > 0) - (pair->convergedSteps < 0);
     }
-    StoreFriction(blocks, blockIndex, lane, rows, pair, perStep);
+    StoreFriction(blocks, block, lane, rows, pair, perStep);
     NoteSliding(block, lane, contact, rows, pair, load, moment, solve->substep);
 }
 
@@ -186,19 +187,17 @@ static void StoreContact(const cnSolve* solve, const cnContactBlocks* blocks, in
 static void StoreBlocks(int begin, int end, int thread, void* data) {
     (void)thread;
     const cnSweptBatch* batch = data;
-    const cnSolve* solve = batch->solve;
-    const cnContactBlock* blocks = batch->blocks.blocks;
     for (int first = begin; first < end; first += CN_STORE_GROUP) {
         int last = first + CN_STORE_GROUP < end ? first + CN_STORE_GROUP : end;
-        for (int place = CN_LANES * first; place < CN_LANES * last; ++place) {
-            int contact = blocks[place / CN_LANES].contact[place % CN_LANES];
-            if (contact >= 0) {
-                cnPair_Prefetch(&solve->pairs->pairs.data[solve->contacts[contact].pair]);
-            }
+        for (int b = first; b < last; ++b) {
+            cnContactBlock_AskForPairs(cnContactBlocks_Get(&batch->blocks, b), batch->solve);
         }
-        for (int place = CN_LANES * first; place < CN_LANES * last; ++place) {
-            if (blocks[place / CN_LANES].contact[place % CN_LANES] >= 0) {
-                StoreContact(solve, &batch->blocks, place / CN_LANES, place % CN_LANES);
+        for (int b = first; b < last; ++b) {
+            const cnContactBlock* block = cnContactBlocks_Get(&batch->blocks, b);
+            for (int lane = 0; lane < CN_LANES; ++lane) {
+                if (block->contact[lane] >= 0) {
+                    StoreContact(batch->solve, &batch->blocks, block, lane);
+                }
             }
         }
     }

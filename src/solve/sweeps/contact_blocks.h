@@ -73,6 +73,15 @@ static inline const int* cnContactBlock_GetOrder(const cnContactBlock* block) {
     return orders[block->crosswise];
 }
 
+// The pairs of its contacts will be read.
+static inline void cnContactBlock_AskForPairs(const cnContactBlock* block, const cnSolve* solve) {
+    for (int lane = 0; lane < CN_LANES; ++lane) {
+        if (block->contact[lane] >= 0) {
+            cnPair_Prefetch(cnPairTable_Get(solve->pairs, solve->contacts[block->contact[lane]].pair));
+        }
+    }
+}
+
 // Inverse masses of a block's bodies as matrices: xx, xy, xz, yy, yz, zz.
 typedef struct cnAnisotropicMass {
     cnLanes inverseMass1[6], inverseMass2[6];
@@ -100,13 +109,18 @@ typedef struct cnSpecialFriction {
 } cnSpecialFriction;
 
 typedef struct cnContactBlocks {
-    cnContactBlock* blocks;
+    cnContactBlock** pages;         // of cnSweepBatches.room
+    int first;                      // place in that room of the first block
     cnAnisotropicMass* anisotropic; // one a block; null where all bodies are isotropic
     cnSpecialFriction* special;     // of the blocks that have some
     int blockCount;
     const cnBlockCut* cuts; // which contacts they have
     const cnBlockRuns* runs;
 } cnContactBlocks;
+
+static inline cnContactBlock* cnContactBlocks_Get(const cnContactBlocks* blocks, int block) {
+    return cnPages_At(blocks->pages, blocks->first + block);
+}
 
 // A batch while it is swept.
 typedef struct cnSweptBatch {
@@ -119,16 +133,17 @@ typedef struct cnSweptBatch {
     cnContactBlocks blocks;
 } cnSweptBatch;
 
-// Room for the blocks of a batch, and of special ones among them, on the step's stack; false when memory ran
-// out.
-bool cnContactBlocks_Make(cnContactBlocks* blocks, cnStack* stack, int count, int specialCount,
-                          bool isAnisotropic);
+// Room for the blocks of a batch, and what special ones among them and anisotropic bodies have beside on the
+// step's stack; false when memory ran out. The room is the same for one batch after the other.
+bool cnContactBlocks_Make(cnContactBlocks* blocks, cnSweepBatches* batches, cnStack* stack, int count,
+                          int specialCount);
 
 // Of that room what begins at a block.
 static inline cnContactBlocks cnContactBlocks_GetPart(const cnContactBlocks* blocks, int first,
                                                       int firstSpecial) {
     return (cnContactBlocks){
-        .blocks = blocks->blocks + first,
+        .pages = blocks->pages,
+        .first = first,
         .anisotropic = blocks->anisotropic != NULL ? blocks->anisotropic + first : NULL,
         .special = blocks->special + firstSpecial,
     };

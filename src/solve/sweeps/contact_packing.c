@@ -30,7 +30,7 @@ static const cnSolverContact noContact;
 // What is read lane by lane and not stored as it is.
 typedef struct Source {
     const cnSweptBatch* batch;
-    int block;
+    int index; // of the block
     cnPair* pairs[CN_LANES];
     const cnContactRows* rows[CN_LANES]; // null where a contact has none
     cnLanes count;                       // of points
@@ -48,15 +48,12 @@ typedef struct Source {
 // What several steps of packing share.
 typedef struct Packing {
     Source source;
+    cnContactBlock* block;
     cnF4 factor1[6], factor2[6]; // of the bodies' inverse inertia (swept_bodies.h)
     cnVecF4 normal;
     cnVecF4 arm1[CN_MANIFOLD_POINTS], arm2[CN_MANIFOLD_POINTS], centre1, centre2;
     cnF4 has[CN_MANIFOLD_POINTS], impulse[CN_MANIFOLD_POINTS], radius[CN_MANIFOLD_POINTS];
 } Packing;
-
-static cnContactBlock* BlockOf(const Packing* packing) {
-    return &packing->source.batch->blocks.blocks[packing->source.block];
-}
 
 static void SetLanes(cnLanes* lanes, int lane, cnVec3 v) {
     lanes[0][lane] = (float)v.x;
@@ -157,7 +154,7 @@ static void ReadLane(Source* source, cnContactBlock* block, int lane) {
     const cnSolve* solve = source->batch->solve;
     int index = block->contact[lane];
     const cnSolverContact* contact = index < 0 ? &noContact : &solve->contacts[index];
-    cnPair* pair = index < 0 ? &noPair : &solve->pairs->pairs.data[contact->pair];
+    cnPair* pair = index < 0 ? &noPair : cnPairTable_Get(solve->pairs, contact->pair);
     int points = pair->manifold.pointCount;
     source->pairs[lane] = pair;
     source->rows[lane] = index >= 0 && contact->row >= 0 ? cnSolve_GetRows(solve, index) : NULL;
@@ -194,14 +191,14 @@ static void ReadLane(Source* source, cnContactBlock* block, int lane) {
 
 static void PackBodies(Packing* packing) {
     const cnSweptBatch* batch = packing->source.batch;
-    cnContactBlock* block = BlockOf(packing);
+    cnContactBlock* block = packing->block;
     cnF4 mass1, mass2;
     cnGatherMasses(batch->bodies.masses, block->body1, &mass1, packing->factor1);
     cnGatherMasses(batch->bodies.masses, block->body2, &mass2, packing->factor2);
     cnStore4(block->inverseMass1, mass1);
     cnStore4(block->inverseMass2, mass2);
     for (int lane = 0; lane < CN_LANES && batch->blocks.anisotropic != NULL; ++lane) {
-        cnAnisotropicMass* anisotropic = &batch->blocks.anisotropic[packing->source.block];
+        cnAnisotropicMass* anisotropic = &batch->blocks.anisotropic[packing->source.index];
         int contact = block->contact[lane];
         const cnSolverContact* of = contact < 0 ? &noContact : &batch->solve->contacts[contact];
         const cnInverseMass* inverse = batch->solve->solver.inverse;
@@ -212,7 +209,7 @@ static void PackBodies(Packing* packing) {
 
 static cnLinearRow LinearRowOf(const Packing* packing, cnVecF4 direction) {
     const cnContactBlocks* blocks = &packing->source.batch->blocks;
-    return cnMakeLinearRow(BlockOf(packing), cnContactBlocks_GetAnisotropic(blocks, packing->source.block),
+    return cnMakeLinearRow(packing->block, cnContactBlocks_GetAnisotropic(blocks, packing->source.index),
                            direction);
 }
 
@@ -260,7 +257,7 @@ static inline cnF4 LengthOf4(cnVecF4 v) {
 // acts all over it, not at its corners.
 static void GatherPoints(Packing* packing) {
     Source* source = &packing->source;
-    const cnContactBlock* block = BlockOf(packing);
+    const cnContactBlock* block = packing->block;
     const float *arms1[CN_LANES], *arms2[CN_LANES];
     for (int lane = 0; lane < CN_LANES; ++lane) {
         arms1[lane] = &source->pairs[lane]->arm1[0].x;
@@ -346,7 +343,7 @@ static void ChooseOrder(const Packing* packing, cnF4 linear, cnF4 sum, cnContact
 static void PackPoints(const Packing* packing) {
     const Source* source = &packing->source;
     const cnSolve* solve = source->batch->solve;
-    cnContactBlock* block = BlockOf(packing);
+    cnContactBlock* block = packing->block;
     cnF4 h = cnSplat4((float)solve->substep), one = cnSplat4(1.0f), four = cnSplat4(4.0f), zero = cnZero4();
     cnF4 theta = cnLoad4(source->theta), compliance = cnLoad4(source->compliance);
     cnF4 gamma = cnDiv4(one, cnMulAdd4(one, four, cnDiv4(cnLoad4(source->damping), h)));
@@ -464,7 +461,7 @@ static AxesMass FindTurningMass(const cnMoments* a, const cnMoments* b) {
 }
 
 static AxesMass PackSliding(const Packing* packing, cnVecF4 t1, cnVecF4 t2) {
-    cnContactBlock* block = BlockOf(packing);
+    cnContactBlock* block = packing->block;
     cnMoments moments1 = MomentsAt(packing, packing->centre1, packing->centre2, t1);
     cnMoments moments2 = MomentsAt(packing, packing->centre1, packing->centre2, t2);
     StoreMoments(&block->sliding1, &moments1);
@@ -485,7 +482,7 @@ static AxesMass PackSliding(const Packing* packing, cnVecF4 t1, cnVecF4 t2) {
 // The first axis of sliding: of a circle that has none across the axis of the world that is least along the
 // normal (cnMinAxis).
 static cnVecF4 PackTangent(const Packing* packing) {
-    cnContactBlock* block = BlockOf(packing);
+    cnContactBlock* block = packing->block;
     cnF4 given = cnGreater4(cnLoad4(packing->source.hasTangent), cnZero4()), zero = cnZero4();
     cnVecF4 n = packing->normal;
     cnF4 x = cnAbs4(n.x), y = cnAbs4(n.y), z = cnAbs4(n.z);
@@ -516,7 +513,7 @@ static inline cnVecF4 TurningOf(cnVecF4 n, cnVecF4 spin, cnVecF4 arm) {
 // Velocities at the friction centre.
 static void PackSlip(const Packing* packing, cnVecF4 t1, cnVecF4 t2) {
     const Source* source = &packing->source;
-    cnContactBlock* block = BlockOf(packing);
+    cnContactBlock* block = packing->block;
     cnVecF4 n = packing->normal, spin = cnLoadVecF4(source->spin), spin2 = cnLoadVecF4(source->spin2);
     cnVecF4 slip = cnAddVecF4(cnLoadVecF4(source->speed), cnLoadVecF4(source->surface));
     cnF4 zero = cnZero4();
@@ -589,7 +586,7 @@ static void PackRolling(const Packing* packing, cnSpecialFriction* special) {
 
 static void PackSpecialFriction(const Packing* packing, const AxesMass* sliding) {
     const Source* source = &packing->source;
-    const cnContactBlock* block = BlockOf(packing);
+    const cnContactBlock* block = packing->block;
     cnSpecialFriction* special = &source->batch->blocks.special[block->special];
     memset(special, 0, sizeof *special);
     for (int lane = 0; lane < CN_LANES; ++lane) {
@@ -607,7 +604,7 @@ static void PackSpecialFriction(const Packing* packing, const AxesMass* sliding)
 // Of the last step, along the axes.
 static void PackFrictionImpulses(const Packing* packing, cnVecF4 t1, cnVecF4 t2) {
     const Source* source = &packing->source;
-    cnContactBlock* block = BlockOf(packing);
+    cnContactBlock* block = packing->block;
     cnF4 last[CN_LANES];
     for (int lane = 0; lane < CN_LANES; ++lane) {
         last[lane] = cnLoad4(&source->pairs[lane]->friction.x); // and the torsional one behind it
@@ -628,7 +625,7 @@ static void PackFrictionImpulses(const Packing* packing, cnVecF4 t1, cnVecF4 t2)
 // Of areas that do not slide: forces and torques beyond the ellipsoid lower the bounds, so that they begin to
 // (area_friction.h; of contacts with rows these have done so).
 static void ShareByForces(const Packing* packing) {
-    cnContactBlock* block = BlockOf(packing);
+    cnContactBlock* block = packing->block;
     cnF4 load = cnZero4(), moment = cnZero4(), one = cnSplat4(1.0f), tiny = cnSplat4(1e-30f);
     for (int p = 0; p < block->pointCount; ++p) {
         load = cnAdd4(load, packing->impulse[p]);
@@ -652,7 +649,7 @@ static void ShareByForces(const Packing* packing) {
 
 static void PackFriction(const Packing* packing) {
     const Source* source = &packing->source;
-    cnContactBlock* block = BlockOf(packing);
+    cnContactBlock* block = packing->block;
     cnVecF4 normal = packing->normal, t1 = PackTangent(packing);
     cnVecF4 t2 = cnScaleVecF4(cnLoad4(source->ratio), cnCrossF4(normal, t1));
     PackSlip(packing, t1, t2);
@@ -675,11 +672,12 @@ static void PackFriction(const Packing* packing) {
 // ---- blocks -----------------------------------------------------------------------------------------------
 
 static void PackBlock(const cnSweptBatch* batch, int index) {
-    cnContactBlock* block = &batch->blocks.blocks[index];
+    cnContactBlock* block = cnContactBlocks_Get(&batch->blocks, index);
     Packing packing;
     memset(&packing.source, 0, sizeof packing.source);
     packing.source.batch = batch;
-    packing.source.block = index;
+    packing.source.index = index;
+    packing.block = block;
     block->pointCount = 0;
     block->limited = false;
     block->repeats = 1;
@@ -697,22 +695,12 @@ static void PackBlock(const cnSweptBatch* batch, int index) {
 
 // Which contacts a block has.
 static void TakeContacts(const cnSweptBatch* batch, int index) {
-    cnContactBlock* block = &batch->blocks.blocks[index];
+    cnContactBlock* block = cnContactBlocks_Get(&batch->blocks, index);
     const cnBlockCut* cut = &batch->blocks.cuts[index];
     CN_ASSERT(cut->count > 0 && cut->count <= CN_LANES);
     block->special = cut->special;
     for (int lane = 0; lane < CN_LANES; ++lane) {
         block->contact[lane] = lane < cut->count ? batch->contacts[cut->first + lane].contact : -1;
-    }
-}
-
-static void AskForPairs(const cnSweptBatch* batch, const cnContactBlock* block) {
-    const cnSolve* solve = batch->solve;
-    for (int lane = 0; lane < CN_LANES; ++lane) {
-        if (block->contact[lane] >= 0) {
-            const cnPair* pair = &solve->pairs->pairs.data[solve->contacts[block->contact[lane]].pair];
-            cnPair_Prefetch(pair);
-        }
     }
 }
 
@@ -724,7 +712,7 @@ static void PackBlocks(int begin, int end, int thread, void* data) {
         int last = first + CN_PACK_GROUP < end ? first + CN_PACK_GROUP : end;
         for (int b = first; b < last; ++b) {
             TakeContacts(batch, b);
-            AskForPairs(batch, &batch->blocks.blocks[b]);
+            cnContactBlock_AskForPairs(cnContactBlocks_Get(&batch->blocks, b), batch->solve);
         }
         for (int b = first; b < last; ++b) {
             PackBlock(batch, b);

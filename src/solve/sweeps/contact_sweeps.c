@@ -33,9 +33,8 @@ typedef struct Sweep {
 } Sweep;
 
 // Null for a block of circular cones.
-static inline cnSpecialFriction* SpecialOf(const cnContactBlocks* blocks, int block) {
-    int special = blocks->blocks[block].special;
-    return special >= 0 ? &blocks->special[special] : NULL;
+static inline cnSpecialFriction* SpecialOf(const cnContactBlocks* blocks, const cnContactBlock* block) {
+    return block->special >= 0 ? &blocks->special[block->special] : NULL;
 }
 
 // ---- friction ---------------------------------------------------------------------------------------------
@@ -110,10 +109,8 @@ typedef struct SlidingRows {
     cnMoments moments1, moments2;
 } SlidingRows;
 
-static inline SlidingRows LoadSlidingRows(const cnContactBlocks* blocks, int index,
+static inline SlidingRows LoadSlidingRows(const cnContactBlock* block, const cnAnisotropicMass* anisotropic,
                                           const cnSpecialFriction* special, cnVecF4 normal) {
-    const cnContactBlock* block = &blocks->blocks[index];
-    const cnAnisotropicMass* anisotropic = cnContactBlocks_GetAnisotropic(blocks, index);
     cnVecF4 t1 = cnLoadVecF4(block->tangent), t2 = cnCrossF4(normal, t1);
     if (special != NULL) {
         t2 = cnScaleVecF4(cnLoad4(special->ratio), t2);
@@ -156,9 +153,8 @@ static inline void SolveTorsional(cnContactBlock* block, const cnMoments* about,
 }
 
 // Tangential block and torsional friction of a block of manifolds; `load` is Σ λᵢ, `moment` Σ rᵢ λᵢ.
-static inline void SolveFriction(const cnContactBlocks* blocks, int index, cnVecF4 normal, cnF4 load,
-                                 cnF4 moment, cnMotionF4* v1, cnMotionF4* v2) {
-    cnContactBlock* block = &blocks->blocks[index];
+static inline void SolveFriction(cnContactBlock* block, const cnAnisotropicMass* anisotropic, cnVecF4 normal,
+                                 cnF4 load, cnF4 moment, cnMotionF4* v1, cnMotionF4* v2) {
     cnF4 mu = cnLoad4(block->friction), regularisation = cnLoad4(block->slipRegularisation);
 
     // torsional friction first: it rotates the bodies about the normal, which moves the centre little
@@ -166,7 +162,7 @@ static inline void SolveFriction(const cnContactBlocks* blocks, int index, cnVec
         cnMoments about = cnMoments_Load(&block->torsional);
         SolveTorsional(block, &about, cnMul4(cnLoad4(block->torsionalFriction), moment), v1, v2);
     }
-    SlidingRows rows = LoadSlidingRows(blocks, index, NULL, normal);
+    SlidingRows rows = LoadSlidingRows(block, anisotropic, NULL, normal);
     cnF4 l1 = cnLoad4(block->frictionImpulse[0]), l2 = cnLoad4(block->frictionImpulse[1]);
     cnF4 slip1, slip2, new1, new2;
     GetSlip(&rows, block, v1, v2, &slip1, &slip2);
@@ -209,10 +205,9 @@ static inline void SolveRolling(cnSpecialFriction* special, cnF4 load, cnMotionF
 }
 
 // Friction of a block in which some lane has more than a circular cone.
-static void SolveSpecialFriction(const cnContactBlocks* blocks, int index, cnVecF4 normal, cnF4 load,
-                                 cnF4 moment, cnMotionF4* v1, cnMotionF4* v2) {
-    cnContactBlock* block = &blocks->blocks[index];
-    cnSpecialFriction* special = &blocks->special[block->special];
+static void SolveSpecialFriction(cnContactBlock* block, const cnAnisotropicMass* anisotropic,
+                                 cnSpecialFriction* special, cnVecF4 normal, cnF4 load, cnF4 moment,
+                                 cnMotionF4* v1, cnMotionF4* v2) {
     load = cnAdd4(load, cnLoad4(special->heldLoad));
     moment = cnAdd4(moment, cnLoad4(special->heldMoment));
     cnMoments about = cnMoments_Load(&block->torsional);
@@ -224,7 +219,7 @@ static void SolveSpecialFriction(const cnContactBlocks* blocks, int index, cnVec
         SolveRolling(special, load, v1, v2);
     }
 
-    SlidingRows rows = LoadSlidingRows(blocks, index, special, normal);
+    SlidingRows rows = LoadSlidingRows(block, anisotropic, special, normal);
     cnF4 l1 = cnLoad4(block->frictionImpulse[0]), l2 = cnLoad4(block->frictionImpulse[1]);
     cnF4 slip1, slip2;
     GetSlip(&rows, block, v1, v2, &slip1, &slip2);
@@ -256,10 +251,11 @@ static void WarmStartBlocks(int begin, int end, int thread, void* context) {
     cnSweptBody* bodies = sweep->batch->bodies.bodies;
     CN_ASSERT(begin >= 0 && end <= blocks->blockCount);
     for (int b = begin; b < end; ++b) {
-        const cnContactBlock* block = &blocks->blocks[b];
+        const cnContactBlock* block = cnContactBlocks_Get(blocks, b);
         cnMotionF4 v1 = cnGatherVelocities(bodies, block->body1),
                    v2 = cnGatherVelocities(bodies, block->body2);
-        cnLinearRow normal = cnContactBlocks_GetNormalRow(blocks, b);
+        const cnAnisotropicMass* anisotropic = cnContactBlocks_GetAnisotropic(blocks, b);
+        cnLinearRow normal = cnContactBlock_GetNormalRow(block, anisotropic);
         cnF4 load = cnZero4();
         for (int p = 0; p < block->pointCount; ++p) {
             cnMoments moments = cnMoments_OfPoint(&block->points[p]);
@@ -268,8 +264,8 @@ static void WarmStartBlocks(int begin, int end, int thread, void* context) {
             load = cnAdd4(load, impulse);
         }
         cnLinearRow_Apply(&normal, load, &v1, &v2);
-        const cnSpecialFriction* special = SpecialOf(blocks, b);
-        SlidingRows sliding = LoadSlidingRows(blocks, b, special, normal.direction);
+        const cnSpecialFriction* special = SpecialOf(blocks, block);
+        SlidingRows sliding = LoadSlidingRows(block, anisotropic, special, normal.direction);
         ApplySliding(&sliding, cnLoad4(block->frictionImpulse[0]), cnLoad4(block->frictionImpulse[1]), &v1,
                      &v2);
         if (block->spins) {
@@ -296,14 +292,15 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
     cnF4 elapsed = cnSplat4(sweep->elapsed), inverseSubstep = cnSplat4(sweep->inverseSubstep);
     cnF4 zero = cnZero4(), integralShare = cnSplat4(CN_INTEGRAL_SHARE);
     for (int b = begin; b < end; ++b) {
-        cnContactBlock* block = &blocks->blocks[b];
+        cnContactBlock* block = cnContactBlocks_Get(blocks, b);
         CN_ASSERT(block->pointCount >= 1 && block->pointCount <= CN_MANIFOLD_POINTS);
         cnMotionF4 v1 = cnGatherVelocities(bodies, block->body1),
                    v2 = cnGatherVelocities(bodies, block->body2);
         cnMotionF4 k1 = cnGatherBefore(bodies, block->body1), k2 = cnGatherBefore(bodies, block->body2);
         cnMotionF4 x1 = cnGatherDisplacements(bodies, block->body1),
                    x2 = cnGatherDisplacements(bodies, block->body2);
-        cnLinearRow normal = cnContactBlocks_GetNormalRow(blocks, b);
+        const cnAnisotropicMass* anisotropic = cnContactBlocks_GetAnisotropic(blocks, b);
+        cnLinearRow normal = cnContactBlock_GetNormalRow(block, anisotropic);
         cnF4 mobility = cnLinearRow_GetMobility(&normal, normal.direction);
         cnF4 gamma = cnLoad4(block->gamma), bounce = cnLoad4(block->bounce), sigma = cnLoad4(block->sigma);
         cnF4 integral = cnMul4(integralShare, cnLoad4(block->integralImpulse)), least = cnLoad4(block->least);
@@ -379,12 +376,13 @@ static void SweepRelaxing(int begin, int end, int thread, void* context) {
     cnF4 elapsed = cnSplat4(sweep->elapsed), inverseSubstep = cnSplat4(sweep->inverseSubstep);
     cnF4 zero = cnZero4();
     for (int b = begin; b < end; ++b) {
-        cnContactBlock* block = &blocks->blocks[b];
+        cnContactBlock* block = cnContactBlocks_Get(blocks, b);
         cnMotionF4 v1 = cnGatherVelocities(bodies, block->body1),
                    v2 = cnGatherVelocities(bodies, block->body2);
         cnMotionF4 x1 = cnGatherDisplacements(bodies, block->body1),
                    x2 = cnGatherDisplacements(bodies, block->body2);
-        cnLinearRow normal = cnContactBlocks_GetNormalRow(blocks, b);
+        const cnAnisotropicMass* anisotropic = cnContactBlocks_GetAnisotropic(blocks, b);
+        cnLinearRow normal = cnContactBlock_GetNormalRow(block, anisotropic);
         cnF4 mobility = cnLinearRow_GetMobility(&normal, normal.direction);
         cnF4 curve = cnLoad4(block->curvature), least = cnLoad4(block->least);
         cnF4 speed = cnMulAdd4(cnLinearRow_GetSpeed(&normal, &v1, &v2), curve, cnSplat4(sweep->bulgeRate));
@@ -414,9 +412,10 @@ static void SweepRelaxing(int begin, int end, int thread, void* context) {
         }
         cnLinearRow_Apply(&normal, pressed, &v1, &v2);
         if (block->special >= 0) {
-            SolveSpecialFriction(blocks, b, normal.direction, load, moment, &v1, &v2);
+            SolveSpecialFriction(block, anisotropic, SpecialOf(blocks, block), normal.direction, load, moment,
+                                 &v1, &v2);
         } else {
-            SolveFriction(blocks, b, normal.direction, load, moment, &v1, &v2);
+            SolveFriction(block, anisotropic, normal.direction, load, moment, &v1, &v2);
         }
         if (block->turns) {
             Turn(block);

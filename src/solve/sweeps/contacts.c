@@ -23,7 +23,7 @@ static void StoreBodies(int begin, int end, int thread, void* context) {
 }
 
 // The first batch, with the joints and groups of joints that take part. False when memory ran out.
-static bool SweepSharedBatch(cnSolve* solve, const cnSweepBatches* batches, cnJointGroups* groups) {
+static bool SweepSharedBatch(cnSolve* solve, cnSweepBatches* batches, cnJointGroups* groups) {
     const cnSweepBatch* first = &batches->list.data[0];
     if (first->bodyCount == 0) {
         return true;
@@ -39,8 +39,7 @@ static bool SweepSharedBatch(cnSolve* solve, const cnSweepBatches* batches, cnJo
     cnJointBlocks joints;
     if (room == NULL ||
         !cnSweptBodies_Make(&batch.bodies, solve->stack, first->bodyCount + 1, batches->isDamped) ||
-        !cnContactBlocks_Make(&batch.blocks, solve->stack, first->blockCount, first->specialCount,
-                              batches->isAnisotropic) ||
+        !cnContactBlocks_Make(&batch.blocks, batches, solve->stack, first->blockCount, first->specialCount) ||
         !cnMakeJointBlocks(solve, batches->places.data, &joints)) {
         return false;
     }
@@ -116,8 +115,7 @@ static void SolveApart(int begin, int end, int thread, void* context) {
 }
 
 // False when memory ran out.
-static bool PushBatchRooms(ApartTasks* tasks) {
-    const cnSweepBatches* batches = tasks->batches;
+static bool PushBatchRooms(ApartTasks* tasks, cnSweepBatches* batches) {
     cnStack* stack = tasks->solve->stack;
     int threads = cnThreadPool_GetThreads(tasks->solve->threads);
     int bodies = batches->maxBodies + 1, blocks = batches->maxBlocks, special = batches->maxSpecial;
@@ -125,8 +123,7 @@ static bool PushBatchRooms(ApartTasks* tasks) {
     all.cuts = CN_PUSH(stack, cnBlockCut, threads * blocks, "cuts into blocks");
     if (all.pushed == NULL || all.cuts == NULL ||
         !cnSweptBodies_Make(&all.bodies, stack, threads * bodies, batches->isDamped) ||
-        !cnContactBlocks_Make(&all.blocks, stack, threads * blocks, threads * special,
-                              batches->isAnisotropic)) {
+        !cnContactBlocks_Make(&all.blocks, batches, stack, threads * blocks, threads * special)) {
         return false;
     }
     for (int thread = 0; thread < threads; ++thread) {
@@ -140,7 +137,7 @@ static bool PushBatchRooms(ApartTasks* tasks) {
     return true;
 }
 
-static bool SolveIslandsApart(cnSolve* solve, const cnSweepBatches* batches) {
+static bool SolveIslandsApart(cnSolve* solve, cnSweepBatches* batches) {
     int batchCount = batches->list.count - 1, entries = solve->stack->entryCount;
     ApartTasks tasks = {.solve = solve, .batches = batches};
     if (solve->statistics.convergedIslands > 0) {
@@ -150,7 +147,7 @@ static bool SolveIslandsApart(cnSolve* solve, const cnSweepBatches* batches) {
         }
         tasks.convergedCount = cnConvergedIslands_GetCount(tasks.converged);
     }
-    if (batchCount > 0 && !PushBatchRooms(&tasks)) {
+    if (batchCount > 0 && !PushBatchRooms(&tasks, batches)) {
         return false;
     }
     cnThreadPool_Run(solve->threads, SolveApart, &tasks, tasks.convergedCount + batchCount, 1);

@@ -77,7 +77,7 @@ static double GetMobility(const cnInverseMass* mass, cnVec3 normal, cnVec3 momen
 // What a contact gives to its bodies, N s a sub-step.
 static void AddLoad(const cnSolve* solve, int index, double* loads) {
     const cnSolverContact* contact = &solve->contacts[index];
-    const cnPair* pair = &solve->pairs->pairs.data[contact->pair];
+    const cnPair* pair = cnPairTable_Get(solve->pairs, contact->pair);
     double load = 0.0;
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         load += fabs((double)pair->impulse[i]);
@@ -141,7 +141,7 @@ static void WarmStartPushRows(const cnSolve* solve, const PushRow* rows, int cou
 
 // Impulses for the next step; answers how many rows the pair has.
 static int StorePushRows(const cnSolve* solve, int index, const PushRow* rows) {
-    cnPair* pair = &solve->pairs->pairs.data[solve->contacts[index].pair];
+    cnPair* pair = cnPairTable_Get(solve->pairs, solve->contacts[index].pair);
     for (int i = 0; i < pair->manifold.pointCount; ++i) {
         pair->correction[i] = (float)rows[i].impulse;
         pair->flags |= pair->correction[i] > 0.0f ? (uint32_t)cn_pairCorrected : 0u;
@@ -177,7 +177,7 @@ static void MoveBody(const cnSolve* solve, int index, cnMotion6* pushes) {
 static bool IsPushedOut(const cnSolve* solve, const cnSolverContact* contact) {
     uint32_t both = cn_pairLimitedCorrection | cn_pairTouching;
     return solve->islands[contact->island].solver == cn_islandConverged &&
-           (solve->pairs->pairs.data[contact->pair].flags & both) == both;
+           (cnPairTable_Get(solve->pairs, contact->pair)->flags & both) == both;
 }
 
 bool cnSolve_CorrectPositions(cnSolve* solve) {
@@ -192,7 +192,7 @@ bool cnSolve_CorrectPositions(cnSolve* solve) {
     for (int c = 0; c < solve->contactCount; ++c) {
         if (IsPushedOut(solve, &solve->contacts[c])) {
             pushed[pushedCount++] = c;
-            max += solve->pairs->pairs.data[solve->contacts[c].pair].manifold.pointCount;
+            max += cnPairTable_Get(solve->pairs, solve->contacts[c].pair)->manifold.pointCount;
         }
     }
     if (max == 0) {

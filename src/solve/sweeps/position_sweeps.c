@@ -30,7 +30,7 @@ static void AddLoads(int begin, int end, int thread, void* context) {
     const PushSweep* sweep = context;
     cnSweptMass* masses = sweep->batch->bodies.masses;
     for (int i = begin; i < end; ++i) {
-        const cnContactBlock* block = &sweep->batch->blocks.blocks[sweep->pushed[i].block];
+        const cnContactBlock* block = cnContactBlocks_Get(&sweep->batch->blocks, sweep->pushed[i].block);
         cnF4 sum = cnZero4();
         for (int p = 0; p < block->pointCount; ++p) {
             sum = cnAdd4(sum, cnAbs4(cnLoad4(block->points[p].impulse)));
@@ -79,8 +79,10 @@ typedef struct PushRow {
 } PushRow;
 
 static PushRow MakePushRow(const cnSweptBatch* batch, const cnPushBlock* pushed) {
+    const cnContactBlocks* blocks = &batch->blocks;
     PushRow row = {
-        .linear = cnContactBlocks_GetNormalRow(&batch->blocks, pushed->block),
+        .linear = cnContactBlock_GetNormalRow(cnContactBlocks_Get(blocks, pushed->block),
+                                              cnContactBlocks_GetAnisotropic(blocks, pushed->block)),
         .share1 = cnLoad4(pushed->share1),
         .share2 = cnLoad4(pushed->share2),
     };
@@ -109,7 +111,7 @@ static bool IsPushedOut(const cnPair* pair, const cnIsland* island) {
 static void ReadContact(const cnSolve* solve, int contact, int lane, PushSource* source) {
     const cnSolverContact* of = &solve->contacts[contact];
     const cnIsland* island = &solve->islands[of->island];
-    const cnPair* pair = &solve->pairs->pairs.data[of->pair];
+    const cnPair* pair = cnPairTable_Get(solve->pairs, of->pair);
     if (!IsPushedOut(pair, island)) {
         return;
     }
@@ -132,7 +134,7 @@ static void ReadContact(const cnSolve* solve, int contact, int lane, PushSource*
 static void Release(const cnSolve* solve, const cnContactBlock* block, const PushSource* source, int lanes) {
     for (int lane = 0; lane < CN_LANES; ++lane) {
         if ((lanes >> lane & 1) != 0 && source->points[lane] > 0.0f) {
-            cnPair* pair = &solve->pairs->pairs.data[solve->contacts[block->contact[lane]].pair];
+            cnPair* pair = cnPairTable_Get(solve->pairs, solve->contacts[block->contact[lane]].pair);
             pair->flags &= ~(uint32_t)(cn_pairLimitedCorrection | cn_pairDeep);
         }
     }
@@ -142,7 +144,7 @@ static void Release(const cnSolve* solve, const cnContactBlock* block, const Pus
 static void LoadBlock(const cnSweptBatch* batch, cnPushBlock* pushed) {
     const cnSolve* solve = batch->solve;
     const cnSweptBody* bodies = batch->bodies.bodies;
-    const cnContactBlock* block = &batch->blocks.blocks[pushed->block];
+    const cnContactBlock* block = cnContactBlocks_Get(&batch->blocks, pushed->block);
     PushSource source;
     memset(&source, 0, sizeof source);
     for (int lane = 0; lane < CN_LANES; ++lane) {
@@ -217,7 +219,7 @@ static void PushBlocks(int begin, int end, int thread, void* context) {
     cnF4 zero = cnZero4();
     for (int i = begin; i < end; ++i) {
         cnPushBlock* pushed = &sweep->pushed[i];
-        const cnContactBlock* block = &sweep->batch->blocks.blocks[pushed->block];
+        const cnContactBlock* block = cnContactBlocks_Get(&sweep->batch->blocks, pushed->block);
         cnMotionF4 x1 = cnGatherPushes(bodies, block->body1), x2 = cnGatherPushes(bodies, block->body2);
         PushRow row = MakePushRow(sweep->batch, pushed);
         cnF4 mobility = cnLinearRow_GetMobility(&row.linear, row.linear.direction);
@@ -246,7 +248,7 @@ static void WarmStartBlocks(int begin, int end, int thread, void* context) {
     cnSweptBody* bodies = sweep->batch->bodies.bodies;
     for (int i = begin; i < end; ++i) {
         const cnPushBlock* pushed = &sweep->pushed[i];
-        const cnContactBlock* block = &sweep->batch->blocks.blocks[pushed->block];
+        const cnContactBlock* block = cnContactBlocks_Get(&sweep->batch->blocks, pushed->block);
         cnMotionF4 x1 = cnGatherPushes(bodies, block->body1), x2 = cnGatherPushes(bodies, block->body2);
         PushRow row = MakePushRow(sweep->batch, pushed);
         cnF4 pressed = cnZero4();
@@ -288,12 +290,12 @@ static void StoreImpulses(int begin, int end, int thread, void* context) {
     const cnSolve* solve = sweep->batch->solve;
     for (int i = begin; i < end; ++i) {
         const cnPushBlock* pushed = &sweep->pushed[i];
-        const cnContactBlock* block = &sweep->batch->blocks.blocks[pushed->block];
+        const cnContactBlock* block = cnContactBlocks_Get(&sweep->batch->blocks, pushed->block);
         for (int lane = 0; lane < CN_LANES; ++lane) {
             if (block->contact[lane] < 0) {
                 continue;
             }
-            cnPair* pair = &solve->pairs->pairs.data[solve->contacts[block->contact[lane]].pair];
+            cnPair* pair = cnPairTable_Get(solve->pairs, solve->contacts[block->contact[lane]].pair);
             for (int p = 0; p < pair->manifold.pointCount; ++p) {
                 pair->correction[p] = pushed->impulse[p][lane];
                 pair->flags |= pair->correction[p] > 0.0f ? (uint32_t)cn_pairCorrected : 0u;
@@ -309,7 +311,7 @@ static void ListBlocks(const cnContactBlocks* blocks, cnPushBlock* pushed, cnBlo
     for (int run = 0; run < runs->count; ++run) {
         runs->starts[run] = count;
         for (int b = blocks->runs->starts[run]; b < blocks->runs->starts[run + 1]; ++b) {
-            if (blocks->blocks[b].limited) {
+            if (cnContactBlocks_Get(blocks, b)->limited) {
                 pushed[count++].block = b;
             }
         }

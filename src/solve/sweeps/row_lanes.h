@@ -77,7 +77,7 @@ static inline const cnAnisotropicMass* cnContactBlocks_GetAnisotropic(const cnCo
 }
 
 // The row of a block's normal.
-static inline cnLinearRow cnContactBlocks_GetNormalRow(const cnContactBlocks* blocks, int block) {
-    return cnMakeLinearRow(&blocks->blocks[block], cnContactBlocks_GetAnisotropic(blocks, block),
-                           cnLoadVecF4(blocks->blocks[block].normal));
+static inline cnLinearRow cnContactBlock_GetNormalRow(const cnContactBlock* block,
+                                                      const cnAnisotropicMass* anisotropic) {
+    return cnMakeLinearRow(block, anisotropic, cnLoadVecF4(block->normal));
 }

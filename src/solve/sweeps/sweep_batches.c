@@ -2,6 +2,7 @@
 
 #include "base/report/assert.h"
 #include "solve/contact_rows.h"
+#include "solve/sweeps/contact_blocks.h"
 
 #include <string.h>
 
@@ -20,6 +21,7 @@ void cnSweepBatches_Free(cnSweepBatches* batches) {
     cnArray_Free(&batches->areSpecial);
     cnArray_Free(&batches->ascending);
     cnArray_Free(&batches->parts);
+    cnPagedArray_Free(&batches->room);
 }
 
 // ---- bodies and contacts ----------------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 // the same and the first one is divided in the same way: a hint, as the graph is.
 #pragma once
 
+#include "base/containers/paged_array.h"
 #include "solve/contact_order.h"
 #include "solve/lanes/motion_lanes.h"
 #include "solve/sweeps/sweep_parts.h"
@@ -41,6 +42,8 @@ typedef struct cnBlockRuns {
     int starts[CN_MAX_RUNS + 1]; // count + 1
 } cnBlockRuns;
 
+struct cnContactBlock;
+
 typedef struct cnSweepBatches {
     CN_ARRAY(cnSweepBatch) list;       // one at least
     CN_ARRAY(cnContactPlace) contacts; // batch after batch, by nodes and colours
@@ -52,6 +55,7 @@ typedef struct cnSweepBatches {
     int colours;
     bool isAnisotropic; // some body in this step: its inverse mass differs along its axes
     bool isDamped;      // likewise
+    CN_PAGED_ARRAY(struct cnContactBlock) room; // for blocks while their batch is swept (contact_blocks.h)
 
     // what they are of
     int64_t version;           // of the graph; 0: nothing is kept

@@ -51,7 +51,7 @@ bool cnTakeOverJoints(cnSolve* solve) {
     }
     for (int c = 0; any && c < solve->contactCount; ++c) {
         if (isTaken[solve->contacts[c].island]) {
-            ForgetContact(&solve->pairs->pairs.data[solve->contacts[c].pair]);
+            ForgetContact(cnPairTable_Get(solve->pairs, solve->contacts[c].pair));
         }
     }
     return true;

@@ -75,7 +75,7 @@ static bool CheckProxyNumbers(const cnWorld* world, cnFault* fault) {
     CN_CHECK(fault, table->heads.rows.count == table->pairs.count, "pairs: %d have %d heads",
              table->pairs.count, table->heads.rows.count);
     for (int i = 0; i < table->pairs.count; ++i) {
-        const cnPair* pair = &table->pairs.data[i];
+        const cnPair* pair = cnPairTable_Get(table, i);
         const cnPairHead* head = &table->heads.rows.data[i];
         CN_CHECK(fault, head->proxy1 == pair->proxy1 && head->proxy2 == pair->proxy2,
                  "pairs: row %d of proxies %d and %d has the head of %d and %d", i, pair->proxy1,
@@ -89,7 +89,7 @@ static bool CheckProxyNumbers(const cnWorld* world, cnFault* fault) {
     CN_CHECK(fault, table->distantHeads.rows.count == table->distant.count, "distant pairs: %d have %d heads",
              table->distant.count, table->distantHeads.rows.count);
     for (int row = 0; row < table->distant.count; ++row) {
-        const cnDistantPair* pair = &table->distant.data[row];
+        const cnDistantPair* pair = cnPairTable_GetDistant(table, row);
         const cnPairHead* head = &table->distantHeads.rows.data[row];
         CN_CHECK(fault, head->proxy1 == pair->proxy1 && head->proxy2 == pair->proxy2,
                  "distant pairs: row %d of proxies %d and %d has the head of %d and %d", row, pair->proxy1,
@@ -354,7 +354,7 @@ static bool CheckMaterials(const cnWorld* world, cnFault* fault) {
 // Numbers that a pair has from its shapes are those that it would begin with.
 static bool CheckPairs(const cnWorld* world, cnFault* fault) {
     for (int i = 0; i < world->pairs.pairs.count; ++i) {
-        const cnPair* pair = &world->pairs.pairs.data[i];
+        const cnPair* pair = cnPairTable_Get(&world->pairs, i);
         cnPair fresh = *pair;
         cnPair_Measure(&fresh, &world->proxies, world->shapes.shapes);
         CN_CHECK(fault,
@@ -369,7 +369,7 @@ static bool CheckPairs(const cnWorld* world, cnFault* fault) {
                  pair->concave);
     }
     for (int row = 0; row < world->pairs.distant.count; ++row) {
-        const cnDistantPair* pair = &world->pairs.distant.data[row];
+        const cnDistantPair* pair = cnPairTable_GetDistant(&world->pairs, row);
         cnPair fresh;
         cnDistantPair_CopyTo(pair, &world->proxies, world->shapes.shapes, &fresh);
         CN_CHECK(fault, (float)cnPair_GetMargin(&fresh) == pair->margin,

@@ -69,6 +69,7 @@ static const Table tables[] = {
 
 typedef struct ArrayOfRows {
     const char* name;
+    cnSectionKind kind;
     size_t data, count;
     int rowBytes;
     const cnFieldList* members;
@@ -76,14 +77,19 @@ typedef struct ArrayOfRows {
 
 #define ARRAY(name, member, members)                                                                         \
     {                                                                                                        \
-        name, offsetof(cnWorld, member.data), offsetof(cnWorld, member.count),                               \
+        name, cn_sectionRows, offsetof(cnWorld, member.data), offsetof(cnWorld, member.count),               \
             (int)sizeof *((cnWorld*)0)->member.data, members                                                 \
+    }
+#define PAGED_ARRAY(name, member, members)                                                                   \
+    {                                                                                                        \
+        name, cn_sectionPages, offsetof(cnWorld, member.pages), offsetof(cnWorld, member.count),             \
+            (int)sizeof **((cnWorld*)0)->member.pages, members                                               \
     }
 
 static const ArrayOfRows arrays[] = {
-    ARRAY("pairs", pairs.pairs, &cnPairFields),
+    PAGED_ARRAY("pairs", pairs.pairs, &cnPairFields),
     ARRAY("pairHeads", pairs.heads.rows, &cnPairHeadFields),
-    ARRAY("distantPairs", pairs.distant, &cnDistantPairFields),
+    PAGED_ARRAY("distantPairs", pairs.distant, &cnDistantPairFields),
     ARRAY("distantPairHeads", pairs.distantHeads.rows, &cnPairHeadFields),
     ARRAY("concaves", pairs.concaves, &cnConcaveFields),
     ARRAY("freeConcaves", pairs.freeConcaves, NULL),
@@ -180,7 +186,7 @@ bool cnVisitSections(cnSectionVisitor* visitor, void* context) {
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0] && ok; ++i) {
         const ArrayOfRows* array = &arrays[i];
         cnSection section = {
-            .table = array->name, .kind = cn_sectionRows, .rowBytes = array->rowBytes, .defines = true};
+            .table = array->name, .kind = array->kind, .rowBytes = array->rowBytes, .defines = true};
         section.layout = array->members != NULL ? LayoutOfRecord(*array->members) : 0;
         section.members = array->members;
         section.data = array->data;
@@ -212,15 +218,47 @@ static size_t PointerOf(const cnSection* section) {
     }
 }
 
-void* cnSection_GetData(const cnSection* section, const cnWorld* world) {
-    const char* place = (const char*)world + PointerOf(section);
-    void* rows;
-    memcpy(&rows, place, sizeof rows);
-    return section->kind == cn_sectionMember ? (void*)place : rows;
+static void* GetPointer(const cnSection* section, const cnWorld* world) {
+    void* pointer;
+    memcpy(&pointer, (const char*)world + PointerOf(section), sizeof pointer);
+    return pointer;
 }
 
-void cnSection_SetData(const cnSection* section, cnWorld* world, const void* rows) {
-    memcpy((char*)world + PointerOf(section), &rows, sizeof rows);
+static void SetPointer(const cnSection* section, cnWorld* world, const void* pointer) {
+    memcpy((char*)world + PointerOf(section), &pointer, sizeof pointer);
+}
+
+char* cnSection_GetRun(const cnSection* section, const cnWorld* world, int row, int* count) {
+    size_t rowBytes = (size_t)section->rowBytes;
+    if (section->kind == cn_sectionMember) {
+        return (char*)world + section->data;
+    }
+    char* start = GetPointer(section, world);
+    if (section->kind != cn_sectionPages) {
+        return start + (size_t)row * rowBytes;
+    }
+    const int items = CN_PAGE_ITEMS(rowBytes), place = row % items;
+    *count = *count < items - place ? *count : items - place;
+    return ((char**)(void*)start)[row / items] + (size_t)place * rowBytes;
+}
+
+bool cnSection_Lend(const cnSection* section, cnWorld* world, const void* rows) {
+    if (section->kind != cn_sectionPages) {
+        SetPointer(section, world, rows);
+        return true;
+    }
+    const int count = cnSection_GetRows(section, world);
+    void** pages = cnPagedArray_Lend((void*)rows, count, (size_t)section->rowBytes);
+    SetPointer(section, world, pages);
+    return pages != NULL || count == 0;
+}
+
+void cnSection_GiveBack(const cnSection* section, cnWorld* world) {
+    if (section->kind == cn_sectionPages) {
+        cnPagedArray_GiveBack(GetPointer(section, world), cnSection_GetRows(section, world),
+                              (size_t)section->rowBytes);
+        SetPointer(section, world, NULL);
+    }
 }
 
 // ---- checksums --------------------------------------------------------------------------------------------

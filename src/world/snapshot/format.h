@@ -47,6 +47,7 @@ typedef struct cnSnapshotEntry {
 typedef enum cnSectionKind {
     cn_sectionMember,      // of the world, one row in place
     cn_sectionRows,        // behind a pointer
+    cn_sectionPages,       // behind a list of pages (paged_array.h)
     cn_sectionGenerations, // of a pool of handles
     cn_sectionFreeRows,    // of a pool, a ring in memory
 } cnSectionKind;
@@ -59,7 +60,7 @@ typedef struct cnSection {
     cnRole role;                // of a column
     const cnFieldList* members; // of records, null for others
     int rowBytes;
-    size_t data;  // of the member, of the pointer to the rows, or of the pool
+    size_t data;  // of the member, of the pointer to the rows or pages, or of the pool
     size_t count; // of the number of rows (int)
     bool defines; // the first section with this number of rows; later ones have to agree
 } cnSection;
@@ -72,10 +73,15 @@ static inline int* cnSection_CountIn(const cnSection* section, cnWorld* world) {
     return (int*)(void*)((char*)world + section->count);
 }
 
-// How many rows a section has in a world, and where (of a ring: null).
+// How many rows a section has in a world.
 int cnSection_GetRows(const cnSection* section, const cnWorld* world);
-void* cnSection_GetData(const cnSection* section, const cnWorld* world);
-void cnSection_SetData(const cnSection* section, cnWorld* world, const void* rows);
+// Where a row is; `*count` rows, which is lowered to as many as do, lie there side by side. Of a ring: as they
+// lie in memory.
+char* cnSection_GetRun(const cnSection* section, const cnWorld* world, int row, int* count);
+// Makes the rows those at `rows`, which stay the caller's; of pages false when memory ran out for their list.
+bool cnSection_Lend(const cnSection* section, cnWorld* world, const void* rows);
+// Undoes it where that took memory.
+void cnSection_GiveBack(const cnSection* section, cnWorld* world);
 
 // 64 bits over bytes, eight at a time.
 uint64_t cnChecksum(const void* bytes, size_t count);

@@ -124,8 +124,7 @@ static bool BindSection(const cnSection* section, void* context) {
     }
     CN_CHECK(&restoring->fault, *count == (int)rows, "%s.%s has %u rows where the others have %d",
              section->table, section->name != NULL ? section->name : "", (unsigned)rows, *count);
-    cnSection_SetData(section, view, data);
-    return true;
+    return cnSection_Lend(section, view, data);
 }
 
 static void CompletePool(cnIdPool* pool) {
@@ -266,12 +265,12 @@ static bool StagePairMap(Restoring* restoring) {
         return false;
     }
     for (int i = 0; i < pairs->pairs.count; ++i) {
-        uint64_t key = cnPair_GetKey(&pairs->pairs.data[i]);
+        uint64_t key = cnPair_GetKey(cnPairTable_Get(pairs, i));
         CN_CHECK(&restoring->fault, cnHashMap_AddNew(&pairs->indices, key, i), "pairs: row %d comes twice",
                  i);
     }
     for (int row = 0; row < pairs->distant.count; ++row) {
-        uint64_t key = cnDistantPair_GetKey(&pairs->distant.data[row]);
+        uint64_t key = cnDistantPair_GetKey(cnPairTable_GetDistant(pairs, row));
         CN_CHECK(&restoring->fault, cnHashMap_AddNew(&pairs->indices, key, ~row),
                  "distant pairs: row %d comes twice", row);
     }
@@ -449,16 +448,23 @@ static bool ReserveRenders(Restoring* restoring) {
 
 static bool CopySection(const cnSection* section, void* context) {
     const Restoring* restoring = context;
-    size_t rowBytes = (size_t)section->rowBytes;
-    size_t rows = (size_t)cnSection_GetRows(section, restoring->view);
-    size_t before = (size_t)cnSection_GetRows(section, restoring->world);
-    char* target = cnSection_GetData(section, restoring->world);
-    if (rows > 0) {
-        memcpy(target, cnSection_GetData(section, restoring->view), rows * rowBytes);
+    const size_t rowBytes = (size_t)section->rowBytes;
+    const int rows = cnSection_GetRows(section, restoring->view);
+    const int before = cnSection_GetRows(section, restoring->world);
+    for (int row = 0, count = rows; row < rows; row += count, count = rows - row) {
+        const char* source = cnSection_GetRun(section, restoring->view, row, &count);
+        char* target = cnSection_GetRun(section, restoring->world, row, &count);
+        memcpy(target, source, (size_t)count * rowBytes);
     }
-    if (rows < before) {
-        memset(target + rows * rowBytes, 0, (before - rows) * rowBytes);
+    for (int row = rows, count = before - rows; row < before; row += count, count = before - row) {
+        char* target = cnSection_GetRun(section, restoring->world, row, &count);
+        memset(target, 0, (size_t)count * rowBytes);
     }
+    return true;
+}
+
+static bool GiveBackSection(const cnSection* section, void* context) {
+    cnSection_GiveBack(section, context);
     return true;
 }
 
@@ -556,6 +562,7 @@ cnErrorCode cnSnapshot_Restore(cnWorld* world, const void* snapshot, size_t byte
     if (restoring.view != NULL) {
         cnHashMap_Free(&restoring.view->pairs.indices);
         cnHashMap_Free(&restoring.view->materials.pairs);
+        cnVisitSections(GiveBackSection, restoring.view);
         if (restoring.view->broadPhase != NULL) {
             cnBroadPhase_Destroy(restoring.view->broadPhase);
         }

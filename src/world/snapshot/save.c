@@ -129,17 +129,21 @@ static bool WriteSection(const cnSection* section, void* context) {
     int rows = RowsOf(section, writer->world);
     WriteEntry(writer, section->table, section->name, section->layout, section->rowBytes, (size_t)rows);
     char* target = Advance(writer, bytes);
-    const char* source = cnSection_GetData(section, writer->world);
     if (section->kind == cn_sectionFreeRows && rows > 0) {
         // from the head of the ring to its end, and on from its start
         const cnIdPool* pool = (const cnIdPool*)(const void*)((const char*)writer->world + section->data);
         size_t head = (size_t)pool->freeHead * sizeof(int),
                ring = (size_t)pool->freeRows.capacity * sizeof(int);
         size_t first = ring - head < bytes ? ring - head : bytes;
+        const char* source = (const char*)pool->freeRows.data;
         memcpy(target, source + head, first);
         memcpy(target + first, source, bytes - first);
-    } else if (bytes > 0) {
-        memcpy(target, source, bytes);
+        return true;
+    }
+    for (int row = 0, count = rows; row < rows; row += count, count = rows - row) {
+        const char* source = cnSection_GetRun(section, writer->world, row, &count);
+        memcpy(target, source, (size_t)count * (size_t)section->rowBytes);
+        target += (size_t)count * (size_t)section->rowBytes;
     }
     return true;
 }

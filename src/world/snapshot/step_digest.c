@@ -35,7 +35,8 @@ static uint64_t HashRecordRow(const char* row, cnFieldList list) {
 // Columns that a hash of the state takes, and pairs and constraints.
 static bool IsCompared(const cnSection* section) {
     bool isColumn = section->name != NULL && (section->role == cn_state || section->role == cn_input);
-    return section->kind == cn_sectionRows && (section->members != NULL || isColumn);
+    bool isOfRows = section->kind == cn_sectionRows || section->kind == cn_sectionPages;
+    return isOfRows && (section->members != NULL || isColumn);
 }
 
 static bool AddSection(const cnSection* section, void* context) {
@@ -44,7 +45,6 @@ static bool AddSection(const cnSection* section, void* context) {
         return true;
     }
     int rows = cnSection_GetRows(section, digest->world);
-    const char* data = cnSection_GetData(section, digest->world);
     int start = digest->rows->bytes.count;
     bool isNewTable = section->count != digest->count || start == 0;
     if (isNewTable) {
@@ -59,7 +59,8 @@ static bool AddSection(const cnSection* section, void* context) {
     }
     cnHash hash = cnHash_Start();
     for (int row = 0; row < rows && digest->ok; ++row) {
-        const char* at = data + (size_t)row * (size_t)section->rowBytes;
+        int one = 1;
+        const char* at = cnSection_GetRun(section, digest->world, row, &one);
         uint64_t own = section->members != NULL ? HashRecordRow(at, *section->members)
                                                 : cnChecksum(at, (size_t)section->rowBytes);
         cnHash_AddU64(&hash, own);

@@ -170,12 +170,12 @@ static bool IsRemoved(const cnWorld* world, int proxy1, int proxy2) {
     if (index < 0) {
         return false;
     }
-    const cnPair* pair = &table->pairs.data[index];
+    const cnPair* pair = cnPairTable_Get(table, index);
     uint32_t flags = pair->flags;
     for (int part = 1; pair->concave >= 0 && part <= CN_PAIR_MANIFOLDS; ++part) {
         bool is = (table->concaves.data[pair->concave].parts & 1u << part) != 0;
         int child = is ? cnPairTable_Find(table, pair->proxy1, pair->proxy2, part) : -1;
-        flags |= child >= 0 ? table->pairs.data[child].flags : 0;
+        flags |= child >= 0 ? cnPairTable_Get(table, child)->flags : 0;
     }
     return (flags & cn_pairRemoved) != 0;
 }

@@ -152,7 +152,7 @@ static cnVec3 PointOf(const cnWorld* world, const cnPair* pair, int k) {
 
 static void AddContacts(const cnWorld* world, cnEnergies* energies) {
     for (int i = 0; i < world->pairs.near.count; ++i) {
-        const cnPair* pair = &world->pairs.pairs.data[world->pairs.near.data[i].pair];
+        const cnPair* pair = cnPairTable_Get(&world->pairs, world->pairs.near.data[i].pair);
         if (pair->manifold.pointCount == 0 || cnPair_IsUnsolved(pair)) {
             continue;
         }

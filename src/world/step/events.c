@@ -49,7 +49,7 @@ static int AddEvent(cnWorld* world, cnContactState state, int row) {
 }
 
 static void AddEventOfPair(cnWorld* world, int index, cnContactState state, int row) {
-    const cnPair* pair = &world->pairs.pairs.data[index];
+    const cnPair* pair = cnPairTable_Get(&world->pairs, index);
     cnContactEventTable* events = &world->contactEvents;
     int event = AddEvent(world, state, row);
     events->pair[event] = index;
@@ -149,10 +149,10 @@ bool cnListEventImpulses(cnWorld* world) {
     }
     for (int event = 0; event < events->count; ++event) {
         int index = events->pair[event];
-        if (index >= 0 && !cnPair_IsUnsolved(&pairs->pairs.data[index])) {
+        if (index >= 0 && !cnPair_IsUnsolved(cnPairTable_Get(pairs, index))) {
             const cnContactImpact* impact =
                 impactOf[index] >= 0 ? &pairs->impacts.data[impactOf[index]] : NULL;
-            events->impulse[event] = ImpulseOf(world, &pairs->pairs.data[index], impact);
+            events->impulse[event] = ImpulseOf(world, cnPairTable_Get(pairs, index), impact);
         }
     }
     cnStack_Pop(&world->stack, impactOf);

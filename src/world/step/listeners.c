@@ -201,7 +201,7 @@ void cnRemoveContact(cnWorld* world, int row) {
     if (world->contacts.pair[row] >= 0 && world->contacts.state[row] != cn_contactSeparation &&
         (world->contacts.flags[row] & cn_contactSensor) == 0) {
         world->contacts.flags[row] |= cn_contactRemoved;
-        cnPair* pair = &world->pairs.pairs.data[world->contacts.pair[row]];
+        cnPair* pair = cnPairTable_Get(&world->pairs, world->contacts.pair[row]);
         cnWakePair(world, pair);
         pair->flags |= cn_pairRemoved;
         world->pairs.nearIsOld = true;

@@ -17,8 +17,8 @@ static void EndPair(cnWorld* world, int proxy1, int proxy2) {
     }
     int index = cnPairTable_Find(&world->pairs, proxy1, proxy2, 0);
     if (index >= 0) {
-        cnWakePair(world, &world->pairs.pairs.data[index]);
-        cnRecordEndedContact(world, &world->pairs.pairs.data[index]);
+        cnWakePair(world, cnPairTable_Get(&world->pairs, index));
+        cnRecordEndedContact(world, cnPairTable_Get(&world->pairs, index));
         cnPairTable_End(&world->pairs, proxy1, proxy2);
     }
 }
@@ -61,7 +61,7 @@ static bool ReconcilePairs(cnWorld* world) {
     const int32_t* geometry = world->proxies.geometry;
     for (int i = table->pairs.count - 1; i >= 0; --i) {
         if (i < table->pairs.count) { // a parent takes its children along
-            const cnPair* pair = &table->pairs.data[i];
+            const cnPair* pair = cnPairTable_Get(table, i);
             bool isSame =
                 pair->geometry1 == geometry[pair->proxy1] && pair->geometry2 == geometry[pair->proxy2];
             if (!isSame || !cnBroadPhase_HasPair(broadPhase, pair->proxy1, pair->proxy2)) {
@@ -70,7 +70,7 @@ static bool ReconcilePairs(cnWorld* world) {
         }
     }
     for (int row = table->distant.count - 1; row >= 0; --row) {
-        const cnDistantPair* pair = &table->distant.data[row];
+        const cnDistantPair* pair = cnPairTable_GetDistant(table, row);
         bool isSame = pair->geometry1 == geometry[pair->proxy1] && pair->geometry2 == geometry[pair->proxy2];
         if (!isSame || !cnBroadPhase_HasPair(broadPhase, pair->proxy1, pair->proxy2)) {
             EndPair(world, pair->proxy1, pair->proxy2);

@@ -77,7 +77,7 @@ static bool ReducePairs(cnWorld* world, const PairRef* refs, int begin, int end,
     // what pushing it out gives.
     int count = 0, touching = 0;
     for (int i = begin; i < end; ++i) {
-        const cnManifold* manifold = &world->pairs.pairs.data[refs[i].pair].manifold;
+        const cnManifold* manifold = &cnPairTable_Get(&world->pairs, refs[i].pair)->manifold;
         count += manifold->pointCount;
         for (int k = 0; k < manifold->pointCount; ++k) {
             touching += manifold->depths[k] >= 0.0f ? 1 : 0;
@@ -93,7 +93,7 @@ static bool ReducePairs(cnWorld* world, const PairRef* refs, int begin, int end,
     if (ok) {
         int filled = 0;
         for (int i = begin; i < end; ++i) {
-            const cnPair* pair = &world->pairs.pairs.data[refs[i].pair];
+            const cnPair* pair = cnPairTable_Get(&world->pairs, refs[i].pair);
             double sign = pair->geometry1 < pair->geometry2 ? 1.0 : -1.0;
             for (int k = 0; k < pair->manifold.pointCount; ++k) {
                 points[filled++] =
@@ -105,7 +105,7 @@ static bool ReducePairs(cnWorld* world, const PairRef* refs, int begin, int end,
         *reduced |= cnReduceContactPoints(points, count, world->reductionResolution, keys, keep) < count;
         filled = 0;
         for (int i = begin; i < end; ++i) {
-            cnPair* pair = &world->pairs.pairs.data[refs[i].pair];
+            cnPair* pair = cnPairTable_Get(&world->pairs, refs[i].pair);
             int pointCount = pair->manifold.pointCount;
             DropPoints(pair, keep + filled);
             filled += pointCount;
@@ -147,7 +147,7 @@ static bool ReduceConcaves(cnWorld* world, bool* reduced) {
         int count = 0;
         for (int i = 0; i < concave->manifoldCount; ++i) {
             int child = cnPairTable_Find(pairs, concave->proxy1, concave->proxy2, concave->partOf[i]);
-            if (!cnPairTable_IsAsleep(pairs, child) && MayBeReduced(world, &pairs->pairs.data[child])) {
+            if (!cnPairTable_IsAsleep(pairs, child) && MayBeReduced(world, cnPairTable_Get(pairs, child))) {
                 refs[count++] = (PairRef){0, child};
             }
         }
@@ -168,7 +168,7 @@ bool cnReduceContacts(cnWorld* world, bool* reduced) {
     const cnNearPair* near = world->pairs.near.data;
     int nearCount = world->pairs.near.count, count = 0;
     for (int i = 0; i < nearCount; ++i) {
-        count += HasManyManifolds(world, &world->pairs.pairs.data[near[i].pair]);
+        count += HasManyManifolds(world, cnPairTable_Get(&world->pairs, near[i].pair));
     }
     if (count * CN_MANIFOLD_POINTS <= CN_REDUCTION_MIN) {
         return true;
@@ -179,7 +179,7 @@ bool cnReduceContacts(cnWorld* world, bool* reduced) {
     }
     count = 0;
     for (int i = 0; i < nearCount; ++i) {
-        const cnPair* pair = &world->pairs.pairs.data[near[i].pair];
+        const cnPair* pair = cnPairTable_Get(&world->pairs, near[i].pair);
         if (HasManyManifolds(world, pair) && MayBeReduced(world, pair)) {
             bool ordered = pair->geometry1 < pair->geometry2;
             uint64_t low = (uint64_t)(uint32_t)(ordered ? pair->geometry1 : pair->geometry2);
