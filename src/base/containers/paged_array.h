@@ -2,9 +2,9 @@
 //
 // The items lie in pages of some 32 kB, and a list says where the pages are. Growing adds pages: nothing is
 // copied, and nothing is given back that leaves a hole in which no later, larger block fits, which is what
-// made up a third of WebAssembly's memory, since that never shrinks. For what is large and grows while a world
-// runs; an item costs a second load. Growing moves the list of pages, so who reads items while others may add
-// some pins the array (guard.h).
+// made up a third of WebAssembly's memory, since that never shrinks. For what is large and grows while a
+// world runs; an item costs a second load. Growing moves the list of pages, so who reads items while others
+// may add some pins the array (guard.h).
 #pragma once
 
 #include "base/allocator.h"

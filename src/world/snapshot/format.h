@@ -75,8 +75,8 @@ static inline int* cnSection_CountIn(const cnSection* section, cnWorld* world) {
 
 // How many rows a section has in a world.
 int cnSection_GetRows(const cnSection* section, const cnWorld* world);
-// Where a row is; `*count` rows, which is lowered to as many as do, lie there side by side. Of a ring: as they
-// lie in memory.
+// Where a row is; `*count` rows, which is lowered to as many as do, lie there side by side. Of a ring: as
+// they lie in memory.
 char* cnSection_GetRun(const cnSection* section, const cnWorld* world, int row, int* count);
 // Makes the rows those at `rows`, which stay the caller's; of pages false when memory ran out for their list.
 bool cnSection_Lend(const cnSection* section, cnWorld* world, const void* rows);
