@@ -102,6 +102,9 @@ static inline void cnFriction_Project(const cnContactFriction* friction, const c
     *lambda2 *= scale;
 }
 
+// This near to its bound, as a part of that, friction counts as being at it.
+#define CN_SLIDING_PART 1e-3
+
 // Whether multipliers are well inside the bounds, by a part of these.
 static inline bool cnFriction_Holds(const cnContactFriction* friction, const cnFrictionBounds* bounds,
                                     double lambda1, double lambda2, double part) {

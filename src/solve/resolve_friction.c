@@ -285,9 +285,6 @@ void cnContactRows_ResolveFriction(const cnSolve* solve, const cnSolverContact* 
     rows->surfaceVelocity = cnAdd(rows->surfaceVelocity, custom->surfaceVelocity);
 }
 
-// Friction is at its bound from this part of it on.
-#define CN_SLIDING_PART 1e-3
-
 void cnPair_NoteSliding(cnPair* pair, const cnContactFriction* friction, bool isArea, double load,
                         double moment, double h, const double lambda[3]) {
     pair->flags &= ~(uint32_t)cn_pairSlides;

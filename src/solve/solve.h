@@ -61,7 +61,7 @@ typedef struct cnSolverBodies {
     int* rows;
     int* indexOfRow;
     const int* island; // its number; −1 of a free one: no contact or constraint acts on it
-    uint8_t* moved;    // by the direct solver, to the end of the step
+    uint8_t* moved;    // to the end of the step, by the direct solver, or stopped (converged_rest.c)
     uint8_t* failed;   // its forces, or what they made of it, are not finite
     cnMomenta* start;
     cnInverseMass* inverse;

@@ -452,8 +452,11 @@ static cnVec3 ToVec3(const float v[4]) {
 }
 
 // What the sweeps' f32 leave out of the impulse of gravity and users' forces, m/s: it would be missed in
-// every step that a body touches something.
+// every step that a body touches something. Converged islands leave nothing out.
 static cnVec3 MissingImpulse(const cnSolve* solve, int index) {
+    if (solve->islands[solve->solver.island[index]].solver == cn_islandConverged) {
+        return cnVec3_zero;
+    }
     const cnForceResponse* response = &solve->solver.response[index];
     cnVec3 given = cnToD(cnToF(response->linear));
     return response->damping != NULL ? cnVec3_zero : cnScale(solve->substeps, cnSub(response->linear, given));

@@ -450,24 +450,14 @@ static void TestOverlap(cnPair* pair, const cnNarrowPhase* phase) {
     pair->flags |= overlap > 0 ? cn_pairTouching : 0u;
 }
 
-static cnVec3 GetBetween(const cnPairHead* head, const cnProxyTable* proxies) {
-    return cnSub(proxies->position[head->proxy1], proxies->position[head->proxy2]);
-}
-
-static double TurnOf(const cnPairHead* head, const cnProxyTable* proxies) {
-    return proxies->turn[head->proxy1] + proxies->turn[head->proxy2];
-}
-
 // Notes how far a pair's proxies may travel before it can have points: what makes it a distant one.
-static void NoteGap(cnPair* pair, cnPairHead* head, const cnProxyTable* proxies) {
+static void NoteGap(const cnPair* pair, cnPairHead* head, const cnProxyTable* proxies) {
     uint32_t kept = cn_pairTouching | cn_pairWasTouching | cn_pairThinned | cn_pairSensor;
     bool isQuiet = pair->manifold.pointCount == 0 && (pair->flags & kept) == 0;
     head->apartUntil = 0.0;
     if (isQuiet && pair->cache.gap > cnPair_GetMargin(pair)) {
         head->apartUntil =
             cnGetTravel(proxies, head->proxy1, head->proxy2) + (pair->cache.gap - cnPair_GetMargin(pair));
-        pair->apartAt = GetBetween(head, proxies);
-        pair->apartTurn = TurnOf(head, proxies);
     }
 }
 
@@ -526,9 +516,11 @@ static void UpdateManifolds(int begin, int end, int thread, void* context) {
 // each other travel far, and not towards each other.
 static bool IsStillApart(const cnDistantPair* pair, cnPairHead* head, const cnNarrowPhase* phase) {
     const cnProxyTable* proxies = phase->proxies;
-    double shift = cnGetClosing(&pair->cache, cnSub(GetBetween(head, proxies), pair->apartAt));
+    cnVec3 between = cnGetBetween(proxies, head->proxy1, head->proxy2);
+    double turn = cnGetTurn(proxies, head->proxy1, head->proxy2);
+    double shift = cnGetClosing(&pair->cache, cnSub(between, pair->apartAt));
     double gap = (double)pair->cache.gap - pair->margin;
-    double left = gap - shift - (TurnOf(head, proxies) - pair->apartTurn);
+    double left = gap - shift - (turn - pair->apartTurn);
     if (!(left > 0.0) || left < cnGetApproach(cnDistantPair_GetSides(pair), &pair->cache, phase)) {
         return false;
     }
@@ -545,8 +537,7 @@ static bool LookAtDistant(cnDistantPair* pair, cnPairHead* head, const cnNarrowP
         return false;
     }
     pair->cache = whole->cache;
-    pair->apartAt = whole->apartAt;
-    pair->apartTurn = whole->apartTurn;
+    cnDistantPair_NotePlaces(pair, phase->proxies);
     return true;
 }
 
@@ -592,11 +583,12 @@ static void UpdateDistant(int begin, int end, int thread, void* context) {
 }
 
 // Pairs that are apart now become distant. Without memory for it they stay, and are looked at again.
-static void MakeDistant(cnPairTable* pairs, const cnRowList* awake) {
+static void MakeDistant(const cnNarrowPhase* phase, const cnRowList* awake) {
+    cnPairTable* pairs = phase->pairs;
     for (int place = awake->count - 1; place >= 0; --place) { // the last one takes the place of one that goes
         int index = cnRowList_Get(awake, place);
         double* apartUntil = &pairs->heads.rows.data[index].apartUntil;
-        if (*apartUntil > 0.0 && !cnPairTable_MakeDistant(pairs, index)) {
+        if (*apartUntil > 0.0 && !cnPairTable_MakeDistant(pairs, index, phase->proxies)) {
             *apartUntil = 0.0;
         }
     }
@@ -647,7 +639,7 @@ static bool UpdateSimplePairs(const cnNarrowPhase* phase) {
                                 pairs->dueCounts.data);
     cnJoinChunks(pairs->dueKept.data, sizeof *pairs->dueKept.data, count, CN_DISTANT_CHUNK,
                  pairs->dueCounts.data);
-    MakeDistant(pairs, &task.awake); // whose rows come last, and are not due
+    MakeDistant(phase, &task.awake); // whose rows come last, and are not due
     return MakeWhole(phase, dueCount);
 }
 

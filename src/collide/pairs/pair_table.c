@@ -29,8 +29,6 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, cache.feature2, cn_u32, 1, cn_state),
     CN_FIELD(cnPair, cache.axis, cn_f32, 3, cn_state),
     CN_FIELD(cnPair, cache.gap, cn_f32, 1, cn_state),
-    CN_FIELD(cnPair, apartAt, cn_f64, 3, cn_derived),
-    CN_FIELD(cnPair, apartTurn, cn_f64, 1, cn_derived),
     CN_FIELD(cnPair, manifold.origin, cn_f64, 3, cn_state),
     CN_FIELD(cnPair, manifold.normal, cn_f32, 3, cn_state),
     CN_FIELD(cnPair, manifold.pointCount, cn_i32, 1, cn_state),
@@ -51,6 +49,9 @@ static const cnField pairFields[] = {
     CN_FIELD(cnPair, friction, cn_f32, 3, cn_state),
     CN_FIELD(cnPair, torsionalFriction, cn_f32, 1, cn_state),
     CN_FIELD(cnPair, rollingFriction, cn_f32, 3, cn_state),
+    CN_FIELD(cnPair, impulseRemainder, cn_f32, 4, cn_state),
+    CN_FIELD(cnPair, frictionRemainder, cn_f32, 3, cn_state),
+    CN_FIELD(cnPair, torsionalRemainder, cn_f32, 1, cn_state),
     CN_FIELD(cnPair, integralImpulse, cn_f32, 1, cn_state),
     CN_FIELD(cnPair, correction, cn_f32, 4, cn_state),
     CN_FIELD(cnPair, correctionLimit, cn_f32, 1, cn_state),
@@ -327,10 +328,13 @@ void cnPair_Measure(cnPair* pair, const cnProxyTable* proxies, cnShape* const* s
     pair->ballCount = (uint8_t)((shape1->type == cn_sphere) + (shape2->type == cn_sphere));
 }
 
-static cnDistantPair AsDistant(const cnPair* pair) {
-    return (cnDistantPair){
-        .apartAt = pair->apartAt,
-        .apartTurn = pair->apartTurn,
+void cnDistantPair_NotePlaces(cnDistantPair* pair, const cnProxyTable* proxies) {
+    pair->apartAt = cnGetBetween(proxies, pair->proxy1, pair->proxy2);
+    pair->apartTurn = cnGetTurn(proxies, pair->proxy1, pair->proxy2);
+}
+
+static cnDistantPair AsDistant(const cnPair* pair, const cnProxyTable* proxies) {
+    cnDistantPair distant = {
         .cache = pair->cache,
         .proxy1 = pair->proxy1,
         .proxy2 = pair->proxy2,
@@ -340,6 +344,8 @@ static cnDistantPair AsDistant(const cnPair* pair) {
         .body2 = pair->body2,
         .margin = (float)cnPair_GetMargin(pair),
     };
+    cnDistantPair_NotePlaces(&distant, proxies);
+    return distant;
 }
 
 void cnDistantPair_CopyTo(const cnDistantPair* pair, const cnProxyTable* proxies, cnShape* const* shapes,
@@ -377,12 +383,12 @@ bool cnPairTable_MakeWhole(cnPairTable* table, const int* rows, int count, const
     return true;
 }
 
-bool cnPairTable_MakeDistant(cnPairTable* table, int index) {
+bool cnPairTable_MakeDistant(cnPairTable* table, int index, const cnProxyTable* proxies) {
     CN_ASSERT(index >= 0 && index < table->pairs.count);
     const cnPair* pair = cnPairTable_Get(table, index);
     CN_ASSERT(pair->part == 0 && pair->concave < 0 && pair->manifold.pointCount == 0 &&
               (pair->flags & (cn_pairSensor | cn_pairTouching | cn_pairWasTouching)) == 0);
-    cnDistantPair distant = AsDistant(pair);
+    cnDistantPair distant = AsDistant(pair, proxies);
     int row = AddDistantRow(table, &distant, table->heads.rows.data[index].apartUntil);
     if (row >= 0) {
         *cnHashMap_Find(&table->indices, cnDistantPair_GetKey(&distant)) = ~row;

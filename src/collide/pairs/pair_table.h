@@ -86,8 +86,11 @@ static inline double cnContactMargin(double inradius) {
 typedef struct cnPair {
     cnBuiltPose built1, built2; // as made
     float builtDepth[CN_MANIFOLD_POINTS];
-    cnVec3 apartAt; // as in cnDistantPair, of one that becomes distant
-    double apartTurn;
+    // what f32 leaves of `impulse`, `friction` and `torsionalFriction`, of islands that are solved in f64
+    // (converged_rest.c); stale where others have written these since
+    float impulseRemainder[CN_MANIFOLD_POINTS];
+    cnVec3f frictionRemainder;
+    float torsionalRemainder;
     cnCollideCache cache;
     int concave;        // a parent's row of `concaves`, −1 for all others
     int proxy1, proxy2; // proxy1 < proxy2
@@ -307,7 +310,7 @@ void cnPairTable_RemoveDistant(cnPairTable* table, int row);
 // afterwards. False, and nothing is changed, when memory ran out.
 bool cnPairTable_MakeWhole(cnPairTable* table, const int* rows, int count, const cnProxyTable* proxies,
                            cnShape* const* shapes);
-bool cnPairTable_MakeDistant(cnPairTable* table, int index);
+bool cnPairTable_MakeDistant(cnPairTable* table, int index, const cnProxyTable* proxies);
 
 // Removes the whole pair of two proxies, if there is one, and its children.
 void cnPairTable_End(cnPairTable* table, int proxy1, int proxy2);
@@ -349,6 +352,17 @@ static inline cnPairSides cnPair_GetSides(const cnPair* pair) {
 static inline cnPairSides cnDistantPair_GetSides(const cnDistantPair* pair) {
     return (cnPairSides){pair->proxy1, pair->proxy2, pair->body1, pair->body2};
 }
+
+// From shape 2's frame to shape 1's, m, and the two proxies' `turn`, m.
+static inline cnVec3 cnGetBetween(const cnProxyTable* proxies, int proxy1, int proxy2) {
+    return cnSub(proxies->position[proxy1], proxies->position[proxy2]);
+}
+static inline double cnGetTurn(const cnProxyTable* proxies, int proxy1, int proxy2) {
+    return proxies->turn[proxy1] + proxies->turn[proxy2];
+}
+
+// That its shapes are where `cache.gap` was found.
+void cnDistantPair_NotePlaces(cnDistantPair* pair, const cnProxyTable* proxies);
 
 // A distant pair as one that begins.
 void cnDistantPair_CopyTo(const cnDistantPair* pair, const cnProxyTable* proxies, cnShape* const* shapes,

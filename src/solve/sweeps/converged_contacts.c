@@ -97,7 +97,9 @@ static void LoadNormalRows(const cnSolve* solve, cnConvergedContact* contact) {
         FindResponses(solve, contact, row);
         row->start = cnPair_GetNormalSpeed(source->pair, solve->bodies, i);
         row->sigma = cnMax(contact->softness.sigma, CN_MIN_SIGMA * row->inverseMass);
-        row->impulse = solve->settings.disableWarmStart ? 0.0 : source->pair->impulse[i];
+        row->impulse = solve->settings.disableWarmStart
+                           ? 0.0
+                           : cnWithRemainder(source->pair->impulse[i], source->pair->impulseRemainder[i]);
         double stored = cnContactRows_GetStoredOverlap(source, row->impulse, 0.0, 0.0, h);
         double atPoses = row->start + source->pair->curvature * solve->h;
         row->separation = cnContactRows_GetSeparation(source, i, atPoses);
@@ -119,6 +121,11 @@ static void LoadAngularRow(const cnSolve* solve, cnConvergedContact* contact, cn
     row->start = start;
 }
 
+static cnVec3 WithRemainders(cnVec3f value, cnVec3f remainder) {
+    return cnVec(cnWithRemainder(value.x, remainder.x), cnWithRemainder(value.y, remainder.y),
+                 cnWithRemainder(value.z, remainder.z));
+}
+
 // At the friction centre.
 static void LoadFrictionRows(const cnSolve* solve, cnConvergedContact* contact) {
     const cnContactRows* source = contact->source;
@@ -128,7 +135,8 @@ static void LoadFrictionRows(const cnSolve* solve, cnConvergedContact* contact) 
     cnVec3 surface = source->surfaceVelocity;
     bool isCold = solve->settings.disableWarmStart || !cnFriction_HasRows(friction);
     double warm = isCold ? 0.0 : 1.0, impulse[2];
-    cnFrictionAxes_Split(&source->sliding, cnToD(source->pair->friction), impulse);
+    cnVec3 sliding = WithRemainders(source->pair->friction, source->pair->frictionRemainder);
+    cnFrictionAxes_Split(&source->sliding, sliding, impulse);
     for (int i = 0; i < 2; ++i) {
         cnConvergedRow* row = &rows[i];
         cnVec3 axis = source->sliding.axis[i];
@@ -140,8 +148,9 @@ static void LoadFrictionRows(const cnSolve* solve, cnConvergedContact* contact) 
         row->sigma = cnMax(sigma, CN_MIN_SIGMA * row->inverseMass);
         row->impulse = warm * impulse[i];
     }
+    double torsional = cnWithRemainder(source->pair->torsionalFriction, source->pair->torsionalRemainder);
     LoadAngularRow(solve, contact, &rows[cn_frictionTorsional], source->normal,
-                   cnContactRows_GetSpin(source, solve->bodies), warm * source->pair->torsionalFriction);
+                   cnContactRows_GetSpin(source, solve->bodies), warm * torsional);
     rows[cn_frictionTorsional].sigma += cnFriction_GetSpinSigma(friction, solve->substep);
     if (friction->rolls) {
         cnVec3 roll = cnContactRows_GetRoll(source, solve->bodies);
@@ -394,12 +403,6 @@ static bool SolveRows(cnConvergedIsland* island, double tolerance) {
     return false;
 }
 
-static void SumImpulse(const cnConvergedIsland* island, cnConvergedContact* contact, cnConvergedRow* row) {
-    (void)island;
-    (void)contact;
-    row->sum += row->impulse;
-}
-
 // Whether some contact would still take part in relaxing sweeps.
 static bool HasImpacts(const cnConvergedIsland* island) {
     for (int c = 0; c < island->contactCount; ++c) {
@@ -408,6 +411,16 @@ static bool HasImpacts(const cnConvergedIsland* island) {
         }
     }
     return false;
+}
+
+// The multipliers bear for so many sub-steps what they bear.
+static void SumImpulses(const cnConvergedIsland* island, int count) {
+    for (int c = 0; c < island->contactCount; ++c) {
+        for (int i = 0; i < island->contacts[c].rowEnd; ++i) {
+            cnConvergedRow* row = &island->contacts[c].rows[i];
+            row->sum += count * row->impulse;
+        }
+    }
 }
 
 // The sub-steps that are left go as the last one did: nothing changed in it but what forces and the
@@ -421,12 +434,7 @@ static void RepeatSubstep(cnConvergedIsland* island, int count, double h) {
         cnVec6_AddScaled(&body->shift, triangle * h, &change);
         cnVec6_AddScaled(&body->velocity, count, &change);
     }
-    for (int c = 0; c < island->contactCount; ++c) {
-        for (int i = 0; i < island->contacts[c].rowEnd; ++i) {
-            cnConvergedRow* row = &island->contacts[c].rows[i];
-            row->sum += count * row->impulse;
-        }
-    }
+    SumImpulses(island, count);
 }
 
 static void SolveIsland(cnConvergedIsland* island) {
@@ -450,12 +458,17 @@ static void SolveIsland(cnConvergedIsland* island) {
         SetBiases(island, substep * h);
         ForAllRows(island, ApplyImpulse);
         bool isSame = SolveRows(island, tolerance);
+        if (isSame && mayRepeat && cnConvergedIsland_IsStill(island)) {
+            cnConvergedIsland_Stop(island);
+            SumImpulses(island, solve->substeps - substep);
+            break;
+        }
         for (int place = 1; place <= island->bodyCount; ++place) {
             cnConvergedBody* body = &island->bodies[place];
             cnVec6_AddScaled(&body->shift, h, &body->velocity);
         }
         RelaxImpacts(island);
-        ForAllRows(island, SumImpulse);
+        SumImpulses(island, 1);
         if (isSame && mayRepeat) {
             RepeatSubstep(island, solve->substeps - 1 - substep, h);
             break;
@@ -476,8 +489,11 @@ static void StoreFriction(const cnConvergedContact* contact, double perStep, dou
     cnPair* pair = source->pair;
     const cnConvergedRow* t = &contact->rows[contact->points];
     const cnConvergedRow* r = &t[cn_frictionRolling];
-    pair->friction = cnToF(cnFrictionAxes_Join(&source->sliding, t[0].impulse, t[1].impulse));
+    cnVec3 sliding = cnFrictionAxes_Join(&source->sliding, t[0].impulse, t[1].impulse);
+    pair->friction = cnToF(sliding);
+    pair->frictionRemainder = cnToF(cnSub(sliding, cnToD(pair->friction)));
     pair->torsionalFriction = (float)t[cn_frictionTorsional].impulse;
+    pair->torsionalRemainder = cnGetRemainder(t[cn_frictionTorsional].impulse);
     pair->frictionForce = cnToF(cnScale(perStep, cnFrictionAxes_Join(&source->sliding, t[0].sum, t[1].sum)));
     if (source->friction.rolls) {
         pair->rollingFriction = cnToF(cnFrictionAxes_Join(&source->rolling, r[0].impulse, r[1].impulse));
@@ -508,6 +524,7 @@ static void StoreIsland(const cnConvergedIsland* island, int doubtful) {
         double perStep = 1.0 / cnSolve_GetForceTime(solve, index1, index2), sum = 0.0;
         for (int i = 0; i < contact->points; ++i) {
             pair->impulse[i] = (float)contact->rows[i].impulse;
+            pair->impulseRemainder[i] = cnGetRemainder(contact->rows[i].impulse);
             pair->normalForce[i] = (float)(contact->rows[i].sum * perStep);
             sum += contact->rows[i].sum;
         }

@@ -85,6 +85,23 @@ void cnConvergedIsland_BuildTree(cnConvergedIsland* island);
 // One Newton step on the tree's rows.
 void cnConvergedIsland_StepNewton(cnConvergedIsland* island);
 
+// ---- converged_rest.c -------------------------------------------------------------------------------------
+
+// Of an island whose multipliers the first sweep of a sub-step has left as they were: whether nothing in it
+// moves but by what they are off.
+bool cnConvergedIsland_IsStill(const cnConvergedIsland* island);
+// Its bodies stay where the step found them, without velocity.
+void cnConvergedIsland_Stop(cnConvergedIsland* island);
+
+// What f32 leaves of a multiplier; and the whole of it, as far as the remainder is that of this value.
+static inline float cnGetRemainder(double impulse) {
+    return (float)(impulse - (float)impulse);
+}
+static inline double cnWithRemainder(float impulse, float remainder) {
+    double whole = impulse, rounding = 6e-8; // 2^-24
+    return fabs((double)remainder) <= rounding * fabs(whole) ? whole + remainder : whole;
+}
+
 // ---- rows -------------------------------------------------------------------------------------------------
 
 // Rows of friction follow those of the points.
