@@ -33,8 +33,8 @@ set(CN_COLD_FILES
   linear/block_graph linear/interior_point linear/sparse_symbolic
   # what takes joints over from the direct solver, and who solves which island with what
   solve/sweeps/taken_joints solve/islands
-  # overlap of the few islands that are converged and push it out
-  solve/sweeps/position_correction
+  # overlap of the few islands that are converged and push it out; whether they rest
+  solve/sweeps/position_correction solve/sweeps/converged_rest
   # what is found anew when contacts or joints of the step are others than those of the last one, and how the contacts
   # of small islands are cut into blocks
   solve/constraint_graph solve/contact_order solve/sweeps/sweep_batches solve/sweeps/sweep_parts

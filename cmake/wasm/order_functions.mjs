@@ -16,7 +16,7 @@ import {
 import { Operand, forEachOperand } from './instructions.mjs';
 
 const RUN = 6; // bytes that count as shared
-const MOST_SHARERS = 100; // runs that more functions have are in reach anyway
+const MOST_SHARERS = 20; // runs that more functions have tell little, and are in reach anyway
 const REACH = 30000; // bytes
 const HEAD = 20; // bytes that even the shortest function counts as
 // An index below 128 takes one byte, so the functions that most calls go to come first.
