@@ -141,6 +141,7 @@ typedef struct cnIsland {
     int backOffSteps;      // for which it is doubtful since it failed to converge
     double speed, rolling; // m/s, the largest along a normal, of a body on one; 0 where too large to converge
     bool overLimit, nearLimit, isHeavy;
+    bool restsSwept;   // failed to converge, and rests without
     bool large;        // too large to converge: a pile
     bool hasImpacts;   // some contact may be one
     bool anchored;     // some joint holds it to a body that is not dynamic

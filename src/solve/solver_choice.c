@@ -81,6 +81,8 @@
 // m/s: below the first a structure is calm; above the second, along the normal, nothing rests.
 #define CN_CALM_SPEED 0.05
 #define CN_VIOLENT_SPEED 0.5
+// m/s: slower than this an island that failed to converge rests in the sweeps, and stays there.
+#define CN_SWEPT_REST_SPEED 1e-5
 
 // ---- islands with joints ----------------------------------------------------------------------------------
 
@@ -321,6 +323,9 @@ static void JudgeIsland(cnIsland* island) {
     int renewed = island->isHeavy ? CN_CONVERGED_STEPS : (isCalm ? CN_CALM_STEPS : 0);
     island->convergedSteps = left > renewed ? left : renewed;
     int waits = island->backOffSteps > 0 ? island->backOffSteps - 1 : 0;
+    bool isStill = island->speed < CN_SWEPT_REST_SPEED && island->rolling < CN_SWEPT_REST_SPEED;
+    island->restsSwept = waits == CN_WAIT_STEPS && isStill && !island->isHeavy;
+    waits += island->restsSwept; // one more than what only waits has left
     if (island->isHeavy) {
         waits = moves ? waits : 0;
     } else if (isStructure && !isCalm && waits < CN_WAIT_STEPS) {
@@ -336,7 +341,7 @@ static void ChooseConvergedIslands(cnSolve* solve, bool isDoubtful, int budget) 
     for (int i = 0; i < solve->islandCount; ++i) {
         CN_ASSERT(budget >= 0);
         cnIsland* island = &solve->islands[i];
-        bool converges = island->solver == cn_islandSwept && island->jointCount == 0 &&
+        bool converges = island->solver == cn_islandSwept && island->jointCount == 0 && !island->restsSwept &&
                          island->convergedSteps > 0 && (island->backOffSteps > 0) == isDoubtful &&
                          island->speed < CN_VIOLENT_SPEED && island->contactCount <= CN_CONVERGED_CONTACTS &&
                          island->contactCount <= budget;

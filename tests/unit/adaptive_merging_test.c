@@ -424,7 +424,7 @@ static void what_rested_on_a_body_that_is_gone_falls(void** state) {
 // A ball that strikes a tower in the middle drives that block out. Friction of its lower face, of 0.5 of the
 // weight of three blocks and 1.5 m up, tips the three below, of which six press on the ground: 2.25 block
 // weights times a metre against 1.5. So all of it splits, and a tower beside it stays.
-static void strike_towers(int iterations, double bound) {
+static void strike_towers(int iterations) {
     Twins twins = make_twins(0.5);
     cnBodyId towers[2][BLOCKS], others[2][BLOCKS], struck[2];
     for (int w = 0; w < 2; ++w) {
@@ -433,6 +433,9 @@ static void strike_towers(int iterations, double bound) {
         add_ground(world, twins.materials[w]);
         add_tower(world, twins.materials[w], 0.0, BLOCKS, towers[w]);
         add_tower(world, twins.materials[w], 5.0, BLOCKS, others[w]);
+        set_merging(world, false); // until they have settled: what merges sooner keeps what it has sunk by
+        step_world(world, 240);
+        set_merging(world, w == 1);
         step_world(world, 60);
         cnBodyId ball = add_body(
             world, (cnBodyDef){.position = {-1.0, 0.0, 1.75}, .velocity = {12.0, 0.0, 0.0}, .fast = true},
@@ -450,15 +453,16 @@ static void strike_towers(int iterations, double bound) {
     print_message("the struck block goes at %.3f m/s, %.3f with merging (%d sweeps)\n", speeds[0].x,
                   speeds[1].x, iterations);
     assert_true(speeds[0].x > 1.0);
-    assert_near_vec(speeds[1], speeds[0], bound * cnLength(speeds[0]));
+    assert_near_vec(speeds[1], speeds[0], 0.05 * cnLength(speeds[0]));
     end_twins(&twins);
 }
 
-// Few sweeps do not find quite how friction shares out; worlds in which some have merged differ by that.
+// Friction slows the block by 0.4 m/s in a step: worlds in which it has first to split differ by a fourth of
+// that, however many sweeps.
 static void a_blow_splits_what_it_strikes(void** state) {
     (void)state;
-    strike_towers(0, 0.05);
-    strike_towers(200, 0.01);
+    strike_towers(0);
+    strike_towers(200);
 }
 
 // A grain that falls on a heavy block on a lorry splits nothing.

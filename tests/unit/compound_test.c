@@ -209,9 +209,10 @@ static double energy_of(cnWorldId world, cnBodyId body) {
 
 // What lies still has less than 1e-6 J/kg. That goes for what is round in a faceted bowl too: it is held by
 // the facets on both sides of a crease, and a capsule that touches in four points is near to a dozen others.
-// One of the wedges on the bumpy mesh stands on a thin triangle, 4 cm wide and 33 cm long.
+// One of the wedges on the bumpy mesh stands on a thin triangle, 4 cm wide and 33 cm long. `offset`, m and rad,
+// puts them down elsewhere. Where `rattling` is not null bodies may keep up to 1e-4 J/kg, and are counted.
 static void check_rest(Surface* surface, const cnShapeDef* shapes, int shapeCount, double reach, double fall,
-                       const char* name) {
+                       double offset, int* rattling, const char* name) {
     cnWorldId world = make_world((cnWorldDef){0});
     cnMaterialId material = add_material(world, 0.8, 0.0);
     surface(world, material);
@@ -220,13 +221,17 @@ static void check_rest(Surface* surface, const cnShapeDef* shapes, int shapeCoun
     for (int shape = 0; shape < shapeCount; ++shape) {
         for (int i = 0; i < count; ++i) {
             int column = i % 3 - 1, row = i / 3 - 1;
-            cnVec3 place = cnVec(reach * column, reach * row, fall);
-            bodies[i] = place_body(world, shapes[shape], place, cnVec(0, 0, 0.3 * i), material);
+            cnVec3 place = cnVec(reach * column + offset, reach * row + offset, fall);
+            bodies[i] = place_body(world, shapes[shape], place, cnVec(0, 0, 0.3 * i + offset), material);
         }
         step_world(world, 300);
         for (int i = 0; i < count; ++i) {
             double energy = energy_of(world, bodies[i]), z = cnBody_GetPosition(world, bodies[i]).z;
-            if (!(energy < 1e-6) || z < 0.0) {
+            bool rattles = rattling != NULL && energy >= 1e-6 && energy < 1e-4;
+            if (rattles) {
+                *rattling += 1;
+            }
+            if (!(energy < 1e-6 || rattles) || z < 0.0) {
                 fail_msg("%s: shape %d, body %d: %g J/kg at z = %g", name, shape, i, energy, z);
             }
             cnDestroyBody(world, bodies[i]);
@@ -243,18 +248,31 @@ static const cnShapeDef rolling[] = {{.type = cn_sphere, .radius = 0.15},
                                      {.type = cn_capsule, .radius = 0.1, .height = 0.3},
                                      {.type = cn_box, .halfExtents = {0.1, 0.1, 0.1}}};
 
+// Boxes and wedges in some places. Of a body that stands on thin triangles in three points or more neither
+// rounds nor sweeps find what holds it in one of a hundred places (docs/roadmap.md): one in fifty may rattle.
+static void check_rest_on_bumps(Surface* surface, const char* name) {
+    enum {
+        PLACES = 6
+    };
+    int rattling = 0;
+    for (int i = 0; i < PLACES; ++i) {
+        check_rest(surface, stable, 2, 1.1, 0.3, 0.013 * i, &rattling, name);
+    }
+    assert_in_range(rattling, 0, PLACES * 18 / 50);
+}
+
 static void bodies_rest_on_a_mesh(void** state) {
     (void)state;
-    check_rest(bumpy_mesh, stable, 2, 1.1, 0.3, "bumpy mesh");
-    check_rest(bowl_mesh, rolling, 3, 0.0, 0.151, "bowl of a mesh");
-    check_rest(flat_mesh, rolling, 3, 1.1, 0.151, "flat mesh");
+    check_rest_on_bumps(bumpy_mesh, "bumpy mesh");
+    check_rest(bowl_mesh, rolling, 3, 0.0, 0.151, 0.0, NULL, "bowl of a mesh");
+    check_rest(flat_mesh, rolling, 3, 1.1, 0.151, 0.0, NULL, "flat mesh");
 }
 
 static void bodies_rest_on_a_height_field(void** state) {
     (void)state;
-    check_rest(bumpy_field, stable, 2, 1.1, 0.3, "bumpy height field");
-    check_rest(bowl_field, rolling, 3, 0.0, 0.151, "bowl of a height field");
-    check_rest(flat_field, rolling, 3, 1.1, 0.151, "flat height field");
+    check_rest_on_bumps(bumpy_field, "bumpy height field");
+    check_rest(bowl_field, rolling, 3, 0.0, 0.151, 0.0, NULL, "bowl of a height field");
+    check_rest(flat_field, rolling, 3, 1.1, 0.151, 0.0, NULL, "flat height field");
 }
 
 // A box of triangles, every face two of them.

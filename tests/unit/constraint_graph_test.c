@@ -4,8 +4,8 @@
 #include "world/world.h"
 
 enum {
-    columns = 22,
-    rows = 18,
+    columns = 33,
+    rows = 12,
     brickCount = columns * rows,
     pairCount = 20,
     steps = 110

@@ -9,8 +9,6 @@
 
 // Blocks whose pairs are asked for together.
 #define CN_STORE_GROUP 4
-// Time constant of the integral term, s.
-#define CN_INTEGRAL_TIME 2.0
 
 // ---- room -------------------------------------------------------------------------------------------------
 

@@ -529,7 +529,7 @@ static void StoreIsland(const cnConvergedIsland* island, int doubtful) {
             sum += contact->rows[i].sum;
         }
         double mean = sum / (contact->points * solve->substeps);
-        pair->integralImpulse += (float)(solve->h / 2.0 * (mean - pair->integralImpulse));
+        pair->integralImpulse += (float)(solve->h / CN_INTEGRAL_TIME * (mean - pair->integralImpulse));
         pair->convergedSteps = doubtful > 0 ? -doubtful : pair->convergedSteps;
         StoreFriction(contact, perStep, solve->substep);
     }

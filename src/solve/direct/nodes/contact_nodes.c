@@ -206,7 +206,7 @@ static void StoreNormals(const cnDirectIsland* island, const cnDirectNode* node)
     pair->flags |= isCalm ? (uint32_t)cn_pairCalm : 0;
     pair->flags &= rests && !island->pushed[node - island->nodes] ? ~(uint32_t)cn_pairLimitedCorrection : ~0u;
     double mean = sum * share / source->pointCount;
-    pair->integralImpulse += (float)(solve->h / 2.0 * (mean - pair->integralImpulse));
+    pair->integralImpulse += (float)(solve->h / CN_INTEGRAL_TIME * (mean - pair->integralImpulse));
 }
 
 static void StoreFriction(const cnDirectIsland* island, const cnDirectNode* node) {
