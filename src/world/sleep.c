@@ -13,6 +13,13 @@
 #define CN_SLEEP_CREEP 0.1
 #define CN_MOST_GROWTH 1.5
 #define CN_CREEP_NOISE 0.3
+// What rests settles yet, since the slow multipliers of its contacts need half a second (contact_pairs.h): what
+// sleeps then is a hundredth of a millimetre from where it would be had it stayed awake. So an island waits
+// until what moves in a step, by overlap and without a velocity, is slower than this, m/s, for up to so many
+// seconds: friction with a surface viscosity creeps for good. Nor does it wait for what rolls or rocks.
+#define CN_SETTLED_SPEED 5e-7
+#define CN_SETTLING_SPEED 1e-4
+#define CN_SETTLING_TIME 2.0
 
 static bool IsAsleep(const cnWorld* world, int row) {
     return row >= 0 && (world->bodies.flags[row] & cn_bodyAsleep) != 0;
@@ -303,29 +310,47 @@ static void MeasureRest(int begin, int end, int thread, void* context) {
     }
 }
 
-static void MarkIslandOf(const cnSolve* solve, int row, bool* isWakeful) {
+// Of an island, or of a body in none.
+typedef struct Rest {
+    bool isWakeful; // something keeps it awake
+    double time;    // s, the least of its bodies
+    double speed;   // m/s, the largest that one of them was moved with in the step
+} Rest;
+
+static void AddBody(const cnBodyTable* bodies, int row, double h, Rest* rest) {
+    cnVec3 moved = cnSub(bodies->centreOfMass[row], bodies->contactCentre[row]);
+    rest->time = cnMin(rest->time, bodies->restTime[row]);
+    rest->speed = cnMax(rest->speed, cnLength(moved) / h);
+}
+
+static bool IsDrowsy(const cnSleepSettings* sleep, const Rest* rest) {
+    bool settles = rest->speed > CN_SETTLED_SPEED && rest->speed < CN_SETTLING_SPEED;
+    return !rest->isWakeful && rest->time >= sleep->time + (settles ? CN_SETTLING_TIME : 0.0);
+}
+
+static void MarkIslandOf(const cnSolve* solve, int row, Rest* rests) {
     int island = row >= 0 ? solve->solver.island[solve->solver.indexOfRow[row]] : -1;
     if (island >= 0) {
-        isWakeful[island] = true;
+        rests[island].isWakeful = true;
     }
 }
 
 // Marks islands that something keeps awake: a kinematic body or a motor that moves, a pair that has begun or
 // ceased to touch in this step.
-static void FindWakeful(const cnWorld* world, const cnSolve* solve, bool* isWakeful) {
+static void FindWakeful(const cnWorld* world, const cnSolve* solve, Rest* rests) {
     const cnBodyTable* bodies = &world->bodies;
     for (int i = 0; i < world->pairs.near.count; ++i) {
         const cnNearPair* pair = &world->pairs.near.data[i];
         if (pair->state == cn_contactImpact || pair->state == cn_contactSeparation) {
-            MarkIslandOf(solve, pair->body1, isWakeful);
-            MarkIslandOf(solve, pair->body2, isWakeful);
+            MarkIslandOf(solve, pair->body1, rests);
+            MarkIslandOf(solve, pair->body2, rests);
         }
     }
     for (int c = 0; c < solve->contactCount; ++c) {
         const cnSolverContact* contact = &solve->contacts[c];
         if (contact->body1 == 0 || contact->body2 == 0) {
             const cnPair* pair = cnPairTable_Get(&world->pairs, contact->pair);
-            isWakeful[contact->island] |=
+            rests[contact->island].isWakeful |=
                 IsMovingKinematic(bodies, pair->body1) || IsMovingKinematic(bodies, pair->body2);
         }
     }
@@ -335,7 +360,7 @@ static void FindWakeful(const cnWorld* world, const cnSolve* solve, bool* isWake
         for (int i = 0; i < 4; ++i) {
             keeps = keeps || IsMovingKinematic(bodies, joint->rows[i]);
         }
-        isWakeful[joint->island] |= keeps;
+        rests[joint->island].isWakeful |= keeps;
     }
 }
 
@@ -346,34 +371,37 @@ bool cnListDrowsy(cnWorld* world, cnSolve* solve) {
     }
     RestSearch search = {world, solve};
     cnThreadPool_Run(world->threads, MeasureRest, &search, solve->solver.count, CN_REST_CHUNK);
-    bool* isWakeful = CN_PUSH(solve->stack, bool, solve->islandCount + 1, "islands that stay awake");
+    Rest* rests = CN_PUSH(solve->stack, Rest, solve->islandCount + 1, "rest of islands");
     int* last = CN_PUSH(solve->stack, int, solve->islandCount + 1, "last bodies of islands");
-    if (isWakeful == NULL || last == NULL) {
+    if (rests == NULL || last == NULL) {
         return false;
     }
-    memset(isWakeful, 0, (size_t)solve->islandCount + 1);
+    for (int island = 0; island < solve->islandCount; ++island) {
+        rests[island] = (Rest){.time = INFINITY};
+    }
     cnBodyTable* bodies = &world->bodies;
     const cnSolverBodies* solver = &solve->solver;
     int resting = 0;
     for (int index = 1; index < solver->count; ++index) {
-        bool rests = bodies->restTime[solver->rows[index]] >= world->sleep.time;
-        resting += rests;
+        int row = solver->rows[index];
+        resting += bodies->restTime[row] >= world->sleep.time;
         if (solver->island[index] >= 0) {
-            isWakeful[solver->island[index]] |= !rests;
+            AddBody(bodies, row, solve->h, &rests[solver->island[index]]);
         }
     }
     if (resting == 0) {
         return true;
     }
-    FindWakeful(world, solve, isWakeful);
+    FindWakeful(world, solve, rests);
     if (!cnArray_Reserve(&world->drowsy, bodies->ids.rowCount)) {
         return false;
     }
     memset(last, -1, ((size_t)solve->islandCount + 1) * sizeof *last);
     for (int index = 1; index < solver->count; ++index) {
         int row = solver->rows[index], island = solver->island[index];
-        bool isDrowsy = island >= 0 ? !isWakeful[island] : bodies->restTime[row] >= world->sleep.time;
-        if (!isDrowsy) {
+        Rest own = {.time = INFINITY};
+        AddBody(bodies, row, solve->h, &own);
+        if (!IsDrowsy(&world->sleep, island >= 0 ? &rests[island] : &own)) {
             continue;
         }
         // the ring: the last one's next is the first

@@ -386,9 +386,16 @@ static void who_is_woken_within_a_step_is_held(void** state) {
 
 #define PILE 40
 
-// Of balls, capsules and boxes, or of boxes alone.
+// Of balls, capsules and boxes; or of boxes alone, on which friction holds without creeping.
 static void make_pile(cnWorldId world, bool rolls, cnBodyId bodies[PILE]) {
-    cnMaterialId material = add_material(world, random_in(0.3, 0.9), 0.0);
+    double friction = random_in(0.3, 0.9);
+    cnMaterialId material = cnCreateMaterial(world, &(cnMaterialDef){0});
+    cnContactMaterialDef pair = {.material1 = material,
+                                 .material2 = material,
+                                 .given = cn_contactFriction | cn_contactRestitution,
+                                 .friction = {friction, friction}};
+    pair.given |= rolls ? 0 : cn_contactSurfaceViscosity;
+    assert_made(cnCreateContactMaterial(world, &pair));
     add_ground(world, material);
     for (int i = 0; i < PILE; ++i) {
         int kind = rolls ? i % 3 : 2;
@@ -404,7 +411,8 @@ static void make_pile(cnWorldId world, bool rolls, cnBodyId bodies[PILE]) {
     }
 }
 
-#define WINDOW 30 // steps: half a second
+#define WINDOW 30    // steps: half a second
+#define SETTLING 120 // steps: as long as what rests may wait until it has settled
 
 // Steps until all sleep, at most so many. Returns how many it took since a body was last faster than what
 // rests, in itself or in the mean of half a second.
@@ -441,7 +449,7 @@ static void piles_fall_asleep_and_wake_up_where_they_were(void** state) {
         make_pile(world, true, bodies);
         int took = sleep_pile(world, bodies, 3600);
         restless += took < 0;
-        assert_true(took <= 60); // steps since something moved
+        assert_true(took <= 60 + SETTLING); // steps since something moved
         assert_int_equal(cnWorld_Validate(world), CN_ERROR_NONE);
         cnVec3 places[PILE];
         for (int i = 0; i < PILE && took > 0; ++i) {
@@ -457,8 +465,8 @@ static void piles_fall_asleep_and_wake_up_where_they_were(void** state) {
     assert_in_range(restless, 0, MOST_RESTLESS);
 }
 
-#define MOST_APART 2e-3     // m
-#define MIDDLE_APART 1.5e-4 // m, of the pile in the middle
+#define MOST_APART 2e-3 // m
+#define NEAR 1e-6       // m
 
 static bool is_slow(cnWorldId world, const cnBodyId bodies[PILE]) {
     bool isSlow = true;
@@ -471,13 +479,13 @@ static bool is_slow(cnWorldId world, const cnBodyId bodies[PILE]) {
 
 // How far the bodies of a pile of boxes that slept for two seconds, was woken and went on for a third of one
 // are from where they would be had they never slept; printed. Nobody sleeps before all of the pile is slow:
-// what falls onto sleepers falls otherwise by rounding, and where it comes to rest then is chance. 1e-6 m is
-// wanted (docs/roadmap.md); what is left is what rests moves in that time where it never sleeps. In two to
-// four of a hundred piles a box that leans falls over within that time where it never sleeps, so a tenth may
-// differ.
+// what falls onto sleepers falls otherwise by rounding, and where it comes to rest then is chance. Of a hundred
+// piles 52 are within 1e-6 m; what is left is what rests moves in that time where it never sleeps: some rock by
+// micrometres yet, and in two to four a box that leans falls over. (With the surface viscosity of ordinary
+// materials all creep by some micrometres, as they should.)
 static void who_slept_is_near_who_did_not(void** state) {
     (void)state;
-    int piles = IS_SANITIZED ? 2 : 30, fell = 0, moved = 0;
+    int piles = IS_SANITIZED ? 2 : 30, fell = 0, near = 0;
     for (int pile = 0; pile < piles; ++pile) {
         cnWorldId worlds[2];
         cnBodyId bodies[2][PILE];
@@ -511,12 +519,12 @@ static void who_slept_is_near_who_did_not(void** state) {
         printf("pile %d: slow after %d steps, asleep after %d, %.3g m apart in the end\n", pile, slow, steps,
                apart);
         fell += apart > MOST_APART;
-        moved += apart > MIDDLE_APART;
+        near += apart < NEAR;
         assert_int_equal(cnDestroyWorld(worlds[0]), CN_ERROR_NONE);
         assert_int_equal(cnDestroyWorld(worlds[1]), CN_ERROR_NONE);
     }
     assert_in_range(fell, 0, piles / 10);
-    assert_in_range(moved, 0, piles / 2);
+    assert_in_range(near, IS_SANITIZED ? 0 : 2 * piles / 5, piles);
 }
 
 int main(void) {

@@ -325,16 +325,15 @@ static void SweepBiased(int begin, int end, int thread, void* context) {
                                 cnMoments_GetSpeed(&moments, &x1, &x2));
                 cnF4 impulse = cnLoad4(point->impulse);
 
-                // overlapping: the regularised row; apart: no more than closes the gap in this sub-step
-                cnF4 residual =
-                    cnMulSub4(cnAdd4(velocity, cnMax4(cnMul4(bounce, s), cnNeg4(cnLoad4(point->push)))),
-                              gamma, velocityBefore);
+                // overlapping: the regularised row; apart: no more than closes the gap in this sub-step. In
+                // both a load sinks in, or a corner whose gap is a hair above 0 would bear without
+                cnF4 push = cnMax4(cnMul4(bounce, s), cnNeg4(cnLoad4(point->push)));
+                cnF4 inside = cnMulSub4(push, gamma, velocityBefore), outside = cnMul4(s, inverseSubstep);
+                cnF4 residual = cnAdd4(velocity, cnSelect4(cnGreater4(s, zero), outside, inside));
                 residual = cnMulAdd4(residual, sigma, impulse);
                 residual = cnMulAdd4(residual, cnLoad4(point->softening),
                                      cnSub4(impulse, cnMin4(impulse, integral)));
-                cnF4 inside = cnMul4(residual, cnLoad4(point->inverseBiased));
-                cnF4 outside = cnMul4(cnMulAdd4(velocity, s, inverseSubstep), cnLoad4(point->inverseRelaxed));
-                cnF4 step = cnSelect4(cnGreater4(s, zero), outside, inside);
+                cnF4 step = cnMul4(residual, cnLoad4(point->inverseBiased));
                 cnF4 updated = cnMax4(cnSub4(impulse, step), least), change = cnSub4(updated, impulse);
                 cnStore4(point->impulse, updated);
                 cnMoments_Apply(&moments, change, &v1, &v2);
