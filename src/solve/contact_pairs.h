@@ -55,8 +55,8 @@ double cnPair_GetInverseEffectiveMass(const cnPair* pair, const cnSolve* solve,
 // sinks it: λ̄ is the mean of a face, and a corner that bears less than the mean would be pushed out until it
 // no longer touches, and come and go there. Piles never came to rest of it.
 #define CN_INTEGRAL_SHARE 0.8f
-// Of λ̄, s: after a landing piles sink too far for as long. (With 2 s the boxes of a wall overlapped by half as
-// much again in its first six seconds, and a pile crept for ten.)
+// Of λ̄, s: after a landing piles sink too far for as long. (With 2 s the boxes of a wall overlapped by half
+// as much again in its first six seconds, and a pile crept for ten.)
 #define CN_INTEGRAL_TIME 0.5
 // The integral term takes the sweeps' own sink out of faces that bear on one another. In a contact of one or
 // two points, about which a body can rock, it lags behind the load and feeds the rocking indefinitely; there

@@ -13,10 +13,11 @@
 #define CN_SLEEP_CREEP 0.1
 #define CN_MOST_GROWTH 1.5
 #define CN_CREEP_NOISE 0.3
-// What rests settles yet, since the slow multipliers of its contacts need half a second (contact_pairs.h): what
-// sleeps then is a hundredth of a millimetre from where it would be had it stayed awake. So an island waits
-// until what moves in a step, by overlap and without a velocity, is slower than this, m/s, for up to so many
-// seconds: friction with a surface viscosity creeps for good. Nor does it wait for what rolls or rocks.
+// What rests settles yet, since the slow multipliers of its contacts need half a second (contact_pairs.h):
+// what sleeps then is a hundredth of a millimetre from where it would be had it stayed awake. So an island
+// waits until what moves in a step, by overlap and without a velocity, is slower than this, m/s, for up to
+// so many seconds: friction with a surface viscosity creeps for good. Nor does it wait for what rolls or
+// rocks.
 #define CN_SETTLED_SPEED 5e-7
 #define CN_SETTLING_SPEED 1e-4
 #define CN_SETTLING_TIME 2.0

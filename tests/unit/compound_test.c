@@ -209,8 +209,9 @@ static double energy_of(cnWorldId world, cnBodyId body) {
 
 // What lies still has less than 1e-6 J/kg. That goes for what is round in a faceted bowl too: it is held by
 // the facets on both sides of a crease, and a capsule that touches in four points is near to a dozen others.
-// One of the wedges on the bumpy mesh stands on a thin triangle, 4 cm wide and 33 cm long. `offset`, m and rad,
-// puts them down elsewhere. Where `rattling` is not null bodies may keep up to 1e-4 J/kg, and are counted.
+// One of the wedges on the bumpy mesh stands on a thin triangle, 4 cm wide and 33 cm long. `offset`, m and
+// rad, puts them down elsewhere. Where `rattling` is not null bodies may keep up to 1e-4 J/kg, and are
+// counted.
 static void check_rest(Surface* surface, const cnShapeDef* shapes, int shapeCount, double reach, double fall,
                        double offset, int* rattling, const char* name) {
     cnWorldId world = make_world((cnWorldDef){0});

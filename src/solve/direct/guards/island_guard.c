@@ -13,11 +13,22 @@
 // much is taken out of the motion beside the common one, or of all motion where something holds or carries
 // the island.
 //
+// Where nearly all of the motion is too much, and has led some body farther than pushes of positions lead,
+// the ways of the step are no better: all of the island is put back to where it was. (A vehicle whose joints
+// had been merged 1.8 rad off their axes was swept 3 m up in a step.)
+//
 // What swept joints hold in the gaps by which they sag under their forces is stored as elasticity is: a net
 // swings on it.
 #include "base/report/assert.h"
 #include "solve/contact_rows.h"
 #include "solve/direct/guards/energy_guard.h"
+
+#include <string.h>
+
+// From which part of an island's motion on that is too much its ways may be, too; and by how many ways of the
+// fastest push some body has then come too far.
+#define CN_WILD_PART 0.99
+#define CN_WILD_PUSHES 4.0
 
 #define CN_BODY_CHUNK 64
 #define CN_CONTACT_CHUNK 64
@@ -295,6 +306,43 @@ static void ShareCredit(int begin, int end, int thread, void* context) {
     }
 }
 
+// Whether a body has come farther than what is left of its velocity and pushes lead it.
+static bool IsAstray(const cnSolve* solve, int row) {
+    const cnBodyTable* bodies = solve->bodies;
+    double way = cnLength(cnSub(bodies->position[row], bodies->previousPosition[row]));
+    return way > solve->h * (cnLength(bodies->halfStepVelocity[row]) + CN_WILD_PUSHES * CN_PUSH_LIMIT);
+}
+
+// Puts back the bodies of islands nearly all of whose motion was taken, where one of them is astray.
+static void PutBack(const cnSolve* solve, const IslandLedgers* ledgers) {
+    cnBodyTable* bodies = solve->bodies;
+    bool* isBack = CN_PUSH(solve->stack, bool, solve->islandCount, "islands put back");
+    if (isBack == NULL) {
+        return;
+    }
+    memset(isBack, 0, (size_t)solve->islandCount);
+    bool any = false;
+    for (int index = 1; index < solve->solver.count; ++index) {
+        int number = IslandOf(solve, index);
+        if (number >= 0 && ledgers->taken[number].taken > CN_WILD_PART * ledgers->motions[number].kinetic) {
+            isBack[number] = isBack[number] || IsAstray(solve, solve->solver.rows[index]);
+            any = any || isBack[number];
+        }
+    }
+    for (int index = 1; any && index < solve->solver.count; ++index) {
+        int number = IslandOf(solve, index), row = solve->solver.rows[index];
+        if (number >= 0 && isBack[number]) {
+            bodies->position[row] = bodies->previousPosition[row];
+            bodies->rotation[row] = bodies->previousRotation[row];
+            cnBody_UpdateCentre(bodies, row);
+            cnBody_UpdateAngularVelocity(bodies, row);
+        }
+    }
+    if (any) {
+        cnJoint_MeasureAll(solve->constraints, bodies, 0.0, solve->threads);
+    }
+}
+
 static void Guard(cnSolve* solve, IslandLedgers* ledgers) {
     bool any = false, anyFree = false;
     for (int i = 0; i < solve->islandCount; ++i) {
@@ -315,6 +363,9 @@ static void Guard(cnSolve* solve, IslandLedgers* ledgers) {
     }
     if (anyFree) {
         TakeOut(solve, ledgers->taken);
+    }
+    if (any) {
+        PutBack(solve, ledgers);
     }
     for (int i = 0; i < solve->islandCount; ++i) {
         cnIsland* island = &solve->islands[i];
