@@ -35,9 +35,9 @@
 // is converged, and stays so until it has been below 1.4 % for 60 steps; without that hysteresis tall stacks
 // toggle and never rest.
 //
-// λ̄ is the mean over two seconds, not the multiplier of the last step (as in docs/iterative-contacts.md): a
-// body that lands at 10 m/s has a λ a hundred times its weight for one step, and would make whole piles hard
-// while they tumble.
+// λ̄ is the mean over half a second, not the multiplier of the last step (as in docs/iterative-contacts.md):
+// a body that lands at 10 m/s has a λ a hundred times its weight for one step, and would make whole piles
+// hard while they tumble.
 //
 // Small calm structures are converged too: at least three bodies, or more contacts than bodies, so that some
 // close a loop; at most 64 contacts, over which nothing approaches, leaves or rolls faster than 5 cm/s.
@@ -48,8 +48,10 @@
 // Newton's active set may cycle while bodies roll or tumble slowly. Islands that failed so within two
 // seconds, or within the last quarter moved or came only near, and are not heavy, have a budget of 32
 // contacts together, spent after the others: a hillside of rolling stones would else cost more than all the
-// rest of the step, and a single one does not matter. Heavy islands that failed have it for a quarter of a
-// second, and no longer than they move: of a row of dominoes that falls three of four sub-steps fail.
+// rest of the step, and a single one does not matter. Islands that failed and rest in the sweeps stay there:
+// each trial would move them, since swept contacts sink farther than converged ones, and fail again. Heavy
+// islands that failed have the budget for a quarter of a second, and no longer than they move: of a row of
+// dominoes that falls three of four sub-steps fail.
 //
 // The exact solution has a budget of 256 contacts a step, 128 for one island, spent in the islands' order;
 // and an island in which a point approaches or leaves faster than 0.5 m/s is swept in this step, since

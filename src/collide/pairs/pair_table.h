@@ -111,7 +111,7 @@ typedef struct cnPair {
     cnVec3f friction;                  // N s, of one sub-step, world axes, on body 1
     float torsionalFriction;           // N m s about the normal, on body 1; right behind `friction`
     cnVec3f rollingFriction;           // N m s about tangents, on body 1
-    float integralImpulse;             // N s, the mean impulse over seconds
+    float integralImpulse;             // N s, the mean impulse over half a second
     float correctionLimit;             // m/s, while cn_pairLimitedCorrection
     int convergedSteps;                // steps its island stays converged; below 0: is doubtful
 
