@@ -253,13 +253,13 @@ static const cnShapeDef rolling[] = {{.type = cn_sphere, .radius = 0.15},
 // rounds nor sweeps find what holds it in one of a hundred places (docs/roadmap.md): one in fifty may rattle.
 static void check_rest_on_bumps(Surface* surface, const char* name) {
     enum {
-        PLACES = 6
+        places = 6
     };
     int rattling = 0;
-    for (int i = 0; i < PLACES; ++i) {
+    for (int i = 0; i < places; ++i) {
         check_rest(surface, stable, 2, 1.1, 0.3, 0.013 * i, &rattling, name);
     }
-    assert_in_range(rattling, 0, PLACES * 18 / 50);
+    assert_in_range(rattling, 0, places * 18 / 50);
 }
 
 static void bodies_rest_on_a_mesh(void** state) {
