@@ -1,5 +1,5 @@
-// What passive contacts must not do: give energy out. Rings in wedges, and round bodies that swing
-// in round hollows.
+// What passive contacts must not do: give energy out, or hold what has not come to rest. Rings in wedges,
+// round bodies that swing in round hollows, boxes that land.
 #include "helpers.h"
 
 // Kinetic energy for each kilogram.
@@ -122,6 +122,45 @@ static void swings_keep_their_energy(void** state) {
     }
 }
 
+// ---- boxes that land
+// ---------------------------------------------------------------------------------------
+
+// The angle between the vertical and the axis of a body that is nearest to it.
+static double tilt_of(cnWorldId world, cnBodyId body) {
+    cnQuat rotation = cnBody_GetRotation(world, body);
+    double tilt = INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        cnVec3 axis = cnRotate(rotation, cnVec(i == 0, i == 1, i == 2));
+        tilt = cnMin(tilt, sqrt(axis.x * axis.x + axis.y * axis.y));
+    }
+    return tilt;
+}
+
+// Boxes that land on a corner lie flat after two seconds: none of their corners hangs a hair above the
+// ground and bears without sinking in, which left seven of forty tilted by 3e-5 rad for up to four seconds.
+static void boxes_that_land_lie_flat(void** state) {
+    (void)state;
+    enum {
+        boxCount = 40
+    };
+    cnWorldId world = make_world((cnWorldDef){0});
+    cnMaterialId material = add_material(world, 0.6, 0.0);
+    add_ground(world, material);
+    cnBodyId boxes[boxCount];
+    for (int i = 0; i < boxCount; ++i) {
+        cnBodyDef def = {.position = cnVec(2.0 * i, 0.0, 0.6),
+                         .rotation = cnQuatFromRotationVector(random_vec(0.3))};
+        boxes[i] = add_body(world, def, box_of(random_in(0.2, 0.4), random_in(0.2, 0.4), 0.2), material);
+    }
+    step_world(world, 150);
+    for (int i = 0; i < boxCount; ++i) {
+        if (!(tilt_of(world, boxes[i]) < 1e-6)) {
+            fail_msg("box %d is tilted by %g rad", i, tilt_of(world, boxes[i]));
+        }
+    }
+    assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+}
+
 int main(void) {
-    return run_all(rings_hang_on_cones, swings_keep_their_energy);
+    return run_all(rings_hang_on_cones, swings_keep_their_energy, boxes_that_land_lie_flat);
 }
