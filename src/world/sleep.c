@@ -400,9 +400,11 @@ bool cnListDrowsy(cnWorld* world, cnSolve* solve) {
     memset(last, -1, ((size_t)solve->islandCount + 1) * sizeof *last);
     for (int index = 1; index < solver->count; ++index) {
         int row = solver->rows[index], island = solver->island[index];
-        Rest own = {.time = INFINITY};
-        AddBody(bodies, row, solve->h, &own);
-        if (!IsDrowsy(&world->sleep, island >= 0 ? &rests[island] : &own)) {
+        Rest rest = island >= 0 ? rests[island] : (Rest){.time = INFINITY};
+        if (island < 0) {
+            AddBody(bodies, row, solve->h, &rest);
+        }
+        if (!IsDrowsy(&world->sleep, &rest)) {
             continue;
         }
         // the ring: the last one's next is the first

@@ -52,18 +52,17 @@ static void stacks_stop(void** state) {
             step_world(world, 1);
             assert_true(cnWorld_GetKineticEnergy(world) == 0.0);
         }
-        double above = 0.0;
-        for (int i = STACK - 1; i >= 0; --i) {
+        for (int i = 0; i < STACK; ++i) {
             cnVec3 place = cnBody_GetPosition(world, stack.bodies[i]);
             cnQuat rotation = cnBody_GetRotation(world, stack.bodies[i]);
             assert_memory_equal(&place, &places[i], sizeof place);
             assert_memory_equal(&rotation, &rotations[i], sizeof rotation);
+        }
+        double above = 0.0;
+        for (int i = STACK - 1; i > 0; --i) {
             above += cnBody_GetMass(world, stack.bodies[i]) * GRAVITY;
-            cnBodyId below = i > 0 ? stack.bodies[i - 1] : (cnBodyId){0};
-            cnVec3 force = cnBody_GetContactForces(world, stack.bodies[i], below).total;
-            if (i > 0) { // without the second body all contacts are summed
-                assert_near(force.z, above, 1e-5 * above);
-            }
+            cnVec3 force = cnBody_GetContactForces(world, stack.bodies[i], stack.bodies[i - 1]).total;
+            assert_near(force.z, above, 1e-5 * above);
         }
         assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
     }
@@ -104,25 +103,29 @@ static void what_is_carried_does_not_stop(void** state) {
     assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
 }
 
-// Boxes that touch and drift together in empty space keep their momentum, slow as they are.
+// Boxes that are pressed together in empty space and drift keep their momentum, slow as they are.
 static void what_nothing_holds_does_not_stop(void** state) {
     (void)state;
     cnWorldId world = make_world((cnWorldDef){.gravity = {.type = cn_gravityUniform}});
     cnMaterialId material = add_material(world, 0.5, 0.0);
     cnBodyId bodies[4];
-    double speed = 1e-8;
+    double speed = 1e-8, force = 1e4;
     for (int i = 0; i < 4; ++i) {
-        bodies[i] = add_body(
-            world, (cnBodyDef){.position = cnVec(0.0, 0.0, i * 0.999999), .velocity = cnVec(speed, 0.0, 0.0)},
-            box_of(0.5, 0.5, 0.5), material);
+        bodies[i] =
+            add_body(world, (cnBodyDef){.position = cnVec(0.0, 0.0, i), .velocity = cnVec(speed, 0.0, 0.0)},
+                     box_of(0.5, 0.5, 0.5), material);
     }
-    step_world(world, 600);
+    for (int step = 0; step < 600; ++step) {
+        assert_ok(cnBody_ApplyForce(world, bodies[0], cnVec(0.0, 0.0, force)));
+        assert_ok(cnBody_ApplyForce(world, bodies[3], cnVec(0.0, 0.0, -force)));
+        step_world(world, 1);
+    }
     double momentum = 0.0, mass = 0.0;
     for (int i = 0; i < 4; ++i) {
         momentum += cnBody_GetMass(world, bodies[i]) * cnBody_GetVelocity(world, bodies[i]).x;
         mass += cnBody_GetMass(world, bodies[i]);
     }
-    assert_near(momentum, mass * speed, 1e-6 * mass * speed);
+    assert_near(momentum, mass * speed, 1e-3 * mass * speed); // rounding of 10⁵ N s either way
     assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
 }
 
@@ -158,7 +161,8 @@ static void what_creeps_does_not_stop(void** state) {
     assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
 }
 
-// What stops and is pushed moves as what was never stopped: a blow of 1 m/s topples the tenth box off.
+// A stack that stopped goes on to the same bits from a snapshot, at rest and when its tenth box is sent off
+// at 1 m/s.
 static void what_stopped_goes_on_from_a_snapshot(void** state) {
     (void)state;
     cnWorldId world = make_world((cnWorldDef){0});

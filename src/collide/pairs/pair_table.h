@@ -361,7 +361,7 @@ static inline double cnGetTurn(const cnProxyTable* proxies, int proxy1, int prox
     return proxies->turn[proxy1] + proxies->turn[proxy2];
 }
 
-// That its shapes are where `cache.gap` was found.
+// Notes where its shapes are: where `cache.gap` was found.
 void cnDistantPair_NotePlaces(cnDistantPair* pair, const cnProxyTable* proxies);
 
 // A distant pair as one that begins.

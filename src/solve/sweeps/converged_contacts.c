@@ -73,6 +73,17 @@ static void MakeRow(cnConvergedRow* row, cnVec3 direction, cnVec3 arm1, cnVec3 a
     row->jacobian2 = cnVec6_Of(cnNeg(direction), cnCross(direction, arm2));
 }
 
+// What f32 leaves of a multiplier; and the whole of it, where the remainder is that of this value: no more
+// than its rounding, 2^-24 of it.
+static float RemainderOf(double impulse) {
+    return (float)(impulse - (float)impulse);
+}
+
+static double WithRemainder(float impulse, float remainder) {
+    double whole = impulse;
+    return fabs((double)remainder) <= 6e-8 * fabs(whole) ? whole + remainder : whole;
+}
+
 static cnVec6 FindResponse(const cnInverseMass* inverse, const cnVec6* jacobian) {
     return cnVec6_Of(cnMulMat(inverse->linear, cnVec6_GetLinear(jacobian)),
                      cnMulMat(inverse->angular, cnVec6_GetAngular(jacobian)));
@@ -99,7 +110,7 @@ static void LoadNormalRows(const cnSolve* solve, cnConvergedContact* contact) {
         row->sigma = cnMax(contact->softness.sigma, CN_MIN_SIGMA * row->inverseMass);
         row->impulse = solve->settings.disableWarmStart
                            ? 0.0
-                           : cnWithRemainder(source->pair->impulse[i], source->pair->impulseRemainder[i]);
+                           : WithRemainder(source->pair->impulse[i], source->pair->impulseRemainder[i]);
         double stored = cnContactRows_GetStoredOverlap(source, row->impulse, 0.0, 0.0, h);
         double atPoses = row->start + source->pair->curvature * solve->h;
         row->separation = cnContactRows_GetSeparation(source, i, atPoses);
@@ -122,8 +133,8 @@ static void LoadAngularRow(const cnSolve* solve, cnConvergedContact* contact, cn
 }
 
 static cnVec3 WithRemainders(cnVec3f value, cnVec3f remainder) {
-    return cnVec(cnWithRemainder(value.x, remainder.x), cnWithRemainder(value.y, remainder.y),
-                 cnWithRemainder(value.z, remainder.z));
+    return cnVec(WithRemainder(value.x, remainder.x), WithRemainder(value.y, remainder.y),
+                 WithRemainder(value.z, remainder.z));
 }
 
 // At the friction centre.
@@ -148,7 +159,7 @@ static void LoadFrictionRows(const cnSolve* solve, cnConvergedContact* contact) 
         row->sigma = cnMax(sigma, CN_MIN_SIGMA * row->inverseMass);
         row->impulse = warm * impulse[i];
     }
-    double torsional = cnWithRemainder(source->pair->torsionalFriction, source->pair->torsionalRemainder);
+    double torsional = WithRemainder(source->pair->torsionalFriction, source->pair->torsionalRemainder);
     LoadAngularRow(solve, contact, &rows[cn_frictionTorsional], source->normal,
                    cnContactRows_GetSpin(source, solve->bodies), warm * torsional);
     rows[cn_frictionTorsional].sigma += cnFriction_GetSpinSigma(friction, solve->substep);
@@ -493,19 +504,15 @@ static void StoreFriction(const cnConvergedContact* contact, double perStep, dou
     pair->friction = cnToF(sliding);
     pair->frictionRemainder = cnToF(cnSub(sliding, cnToD(pair->friction)));
     pair->torsionalFriction = (float)t[cn_frictionTorsional].impulse;
-    pair->torsionalRemainder = cnGetRemainder(t[cn_frictionTorsional].impulse);
+    pair->torsionalRemainder = RemainderOf(t[cn_frictionTorsional].impulse);
     pair->frictionForce = cnToF(cnScale(perStep, cnFrictionAxes_Join(&source->sliding, t[0].sum, t[1].sum)));
     if (source->friction.rolls) {
         pair->rollingFriction = cnToF(cnFrictionAxes_Join(&source->rolling, r[0].impulse, r[1].impulse));
     }
-    double load = 0.0, moment = 0.0;
-    for (int i = 0; i < contact->points; ++i) {
-        double pressed = contact->rows[i].impulse - contact->least;
-        load += pressed;
-        moment += pressed * contact->rows[i].radius;
-    }
+    cnConvergedLoad pressed = cnConvergedContact_GetLoad(contact);
     const double lambda[3] = {t[0].impulse, t[1].impulse, t[cn_frictionTorsional].impulse};
-    cnPair_NoteSliding(pair, &source->friction, source->isArea, load, moment, substep, lambda);
+    cnPair_NoteSliding(pair, &source->friction, source->isArea, pressed.load, pressed.moment, substep,
+                       lambda);
 }
 
 // `doubtful`: for so many steps its pairs remember that it did not converge.
@@ -524,7 +531,7 @@ static void StoreIsland(const cnConvergedIsland* island, int doubtful) {
         double perStep = 1.0 / cnSolve_GetForceTime(solve, index1, index2), sum = 0.0;
         for (int i = 0; i < contact->points; ++i) {
             pair->impulse[i] = (float)contact->rows[i].impulse;
-            pair->impulseRemainder[i] = cnGetRemainder(contact->rows[i].impulse);
+            pair->impulseRemainder[i] = RemainderOf(contact->rows[i].impulse);
             pair->normalForce[i] = (float)(contact->rows[i].sum * perStep);
             sum += contact->rows[i].sum;
         }

@@ -93,16 +93,22 @@ bool cnConvergedIsland_IsStill(const cnConvergedIsland* island);
 // Its bodies stay where the step found them, without velocity.
 void cnConvergedIsland_Stop(cnConvergedIsland* island);
 
-// What f32 leaves of a multiplier; and the whole of it, as far as the remainder is that of this value.
-static inline float cnGetRemainder(double impulse) {
-    return (float)(impulse - (float)impulse);
-}
-static inline double cnWithRemainder(float impulse, float remainder) {
-    double whole = impulse, rounding = 6e-8; // 2^-24
-    return fabs((double)remainder) <= rounding * fabs(whole) ? whole + remainder : whole;
-}
-
 // ---- rows -------------------------------------------------------------------------------------------------
+
+// What presses a contact, N s, and what that makes about the friction centre, N m s.
+typedef struct cnConvergedLoad {
+    double load, moment;
+} cnConvergedLoad;
+
+static inline cnConvergedLoad cnConvergedContact_GetLoad(const cnConvergedContact* contact) {
+    cnConvergedLoad sum = {0.0, 0.0};
+    for (int i = 0; i < contact->points; ++i) {
+        double pressed = contact->rows[i].impulse - contact->least;
+        sum.load += pressed;
+        sum.moment += pressed * contact->rows[i].radius;
+    }
+    return sum;
+}
 
 // Rows of friction follow those of the points.
 static inline cnConvergedRow* cnConvergedContact_GetFriction(cnConvergedContact* contact) {

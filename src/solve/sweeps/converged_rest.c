@@ -13,10 +13,11 @@
 // contact of which friction is at its bound does not hold: a box on ice that a ten millionth of its weight
 // draws moves off. Nor does one that creeps by its surface viscosity.
 //
-// One sweep's residual has to be less than the tolerance (4e-8 m/s at 60 Hz), and f32 multipliers are not
-// good enough for it: a load of 1 kN s has a rounding of 6e-5 N s, which moves a body of 100 kg by 6e-7 m/s.
-// So pairs keep in a second f32 what the first one leaves. Whoever else writes multipliers knows nothing of
-// it: a remainder counts where it is no more than the rounding of the value beside it.
+// The first sweep's residual has to be less than the tolerance (4e-8 m/s at 60 Hz), or each step takes a
+// Newton step before it stops, and f32 multipliers are not good enough for it: a load of 1 kN s has a
+// rounding of 6e-5 N s, which moves a body of 100 kg by 6e-7 m/s. So pairs keep in a second f32 what the
+// first one leaves. Whoever else writes multipliers knows nothing of it: a remainder counts where it is no
+// more than the rounding of the value beside it.
 #include "base/containers/disjoint_sets.h"
 #include "solve/friction.h"
 #include "solve/sweeps/converged_island.h"
@@ -63,15 +64,11 @@ static double CreepOf(const cnConvergedContact* contact, const cnConvergedRow* t
 // It bears, friction is not at its bound and hardly creeps, and nothing conveys or carries.
 static bool IsHolding(const cnConvergedIsland* island, cnConvergedContact* contact) {
     const cnContactRows* source = contact->source;
-    double h = island->solve->substep, load = 0.0, moment = 0.0;
-    for (int i = 0; i < contact->points; ++i) {
-        double pressed = contact->rows[i].impulse - contact->least;
-        load += pressed;
-        moment += pressed * contact->rows[i].radius;
-    }
+    double h = island->solve->substep;
+    cnConvergedLoad pressed = cnConvergedContact_GetLoad(contact);
     const cnConvergedRow* t = cnConvergedContact_GetFriction(contact);
-    cnFrictionBounds bounds = cnFriction_GetBounds(&source->friction, load, moment, h);
-    return load > 0.0 && CreepOf(contact, t, h) <= CN_MOST_CREEP &&
+    cnFrictionBounds bounds = cnFriction_GetBounds(&source->friction, pressed.load, pressed.moment, h);
+    return pressed.load > 0.0 && CreepOf(contact, t, h) <= CN_MOST_CREEP &&
            cnFriction_Holds(&source->friction, &bounds, t[0].impulse, t[1].impulse, CN_SLIDING_PART) &&
            cnIsZeroVec(source->surfaceVelocity) &&
            IsGroundStill(island, contact->body1, source->pair->body1) &&
@@ -81,15 +78,13 @@ static bool IsHolding(const cnConvergedIsland* island, cnConvergedContact* conta
 // Whether contacts that hold join all bodies to place 0.
 static bool IsHeld(const cnConvergedIsland* island) {
     int apart = island->bodyCount; // sets of bodies beside the one of place 0
-    for (int place = 0; place <= island->bodyCount; ++place) {
-        island->roots[place] = place;
-    }
+    cnMakeSets(island->roots, island->bodyCount + 1);
     for (int c = 0; c < island->contactCount && apart > 0; ++c) {
         cnConvergedContact* contact = &island->contacts[c];
-        int root1 = cnFindRoot(island->roots, contact->body1);
-        int root2 = cnFindRoot(island->roots, contact->body2);
-        if (root1 != root2 && IsHolding(island, contact)) {
-            island->roots[root1] = root2;
+        bool isJoined =
+            cnFindRoot(island->roots, contact->body1) == cnFindRoot(island->roots, contact->body2);
+        if (!isJoined && IsHolding(island, contact)) {
+            cnUniteSets(island->roots, contact->body1, contact->body2);
             apart -= 1;
         }
     }

@@ -309,7 +309,7 @@ static void ShareCredit(int begin, int end, int thread, void* context) {
 // Whether a body has come farther than what is left of its velocity and pushes lead it.
 static bool IsAstray(const cnSolve* solve, int row) {
     const cnBodyTable* bodies = solve->bodies;
-    double way = cnLength(cnSub(bodies->position[row], bodies->previousPosition[row]));
+    double way = cnLength(cnSub(bodies->centreOfMass[row], bodies->contactCentre[row]));
     return way > solve->h * (cnLength(bodies->halfStepVelocity[row]) + CN_WILD_PUSHES * CN_PUSH_LIMIT);
 }
 
