@@ -1,4 +1,5 @@
 // Pairs of several manifolds: the three phases of narrow_phase.h.
+#include "base/prefetch.h"
 #include "base/report/assert.h"
 #include "collide/pairs/meetings.h"
 #include "collide/pairs/midpoint_normal.h"
@@ -11,12 +12,16 @@ static bool IsPart(const cnPair* pair, const cnConcave* concave, int part) {
     return pair->proxy1 == concave->proxy1 && pair->proxy2 == concave->proxy2 && pair->part == part;
 }
 
+static bool IsRow(const cnPairTable* table, int index) {
+    return index >= 0 && index < table->pairs.count;
+}
+
 // Pairs change their places when others end, which is seldom.
 static int FindPartRow(const cnPairTable* table, cnConcave* concave, int part) {
     CN_ASSERT(concave->proxy1 >= 0 && part >= 0 && part <= CN_PAIR_MANIFOLDS);
     CN_ASSERT(part == 0 || (concave->parts >> part & 1) != 0);
     int index = concave->indices[part];
-    if (index < 0 || index >= table->pairs.count || !IsPart(cnPairTable_Get(table, index), concave, part)) {
+    if (!IsRow(table, index) || !IsPart(cnPairTable_Get(table, index), concave, part)) {
         index = cnPairTable_Find(table, concave->proxy1, concave->proxy2, part);
         concave->indices[part] = index;
     }
@@ -29,6 +34,24 @@ static cnPair* FindPart(const cnPairTable* table, cnConcave* concave, int part) 
 
 static bool IsAsleep(const cnPairTable* table, cnConcave* concave) {
     return cnPairTable_IsAsleep(table, FindPartRow(table, concave, 0));
+}
+
+// Asks for what will be read of rows and of their pairs: for the rows first, which lead to the pairs.
+static void AskForConcaves(const cnPairTable* table, int begin, int end) {
+    for (int row = begin; row < end; ++row) {
+        cnPrefetchObject(&table->concaves.data[row], offsetof(cnConcave, manifolds[1]));
+    }
+    for (int row = begin; row < end; ++row) {
+        const cnConcave* concave = &table->concaves.data[row];
+        int parent = concave->indices[0];
+        bool isRead = concave->proxy1 >= 0 && IsRow(table, parent) && !cnPairTable_IsAsleep(table, parent);
+        uint32_t parts = isRead ? concave->parts | 1u : 0u;
+        for (int part = 0; parts >> part != 0; ++part) {
+            if ((parts >> part & 1) != 0 && IsRow(table, concave->indices[part])) {
+                cnPrefetchObject(cnPairTable_Get(table, concave->indices[part]), sizeof(cnPair));
+            }
+        }
+    }
 }
 
 // Two shapes that are collided, and what the collider uses.
@@ -213,24 +236,28 @@ static void CollideConcave(cnConcave* concave, cnPair* parent, const cnNarrowPha
     }
 }
 
+static void CollideRow(cnPairTable* table, int row, int thread, const cnNarrowPhase* phase) {
+    cnConcave* concave = &table->concaves.data[row];
+    if (IsAsleep(table, concave)) {
+        concave->made = false;
+        return;
+    }
+    cnConcaveHint* hint = row < table->hints.count ? &table->hints.data[row] : NULL;
+    CollideConcave(concave, FindPart(table, concave, 0), phase, hint, &table->scratch[thread]);
+    if (concave->made) {
+        MatchChildren(table, concave, phase);
+    }
+}
+
 void cnCollideConcaves(int begin, int end, int thread, void* context) {
     CN_ASSERT(thread >= 0 && thread < CN_MAX_THREADS);
     const cnNarrowPhase* phase = context;
     cnPairTable* table = phase->pairs;
     CN_ASSERT(begin >= 0 && end <= table->concaves.count);
+    AskForConcaves(table, begin, end);
     for (int row = begin; row < end; ++row) {
-        cnConcave* concave = &table->concaves.data[row];
-        if (concave->proxy1 < 0) {
-            continue;
-        }
-        if (IsAsleep(table, concave)) {
-            concave->made = false;
-        } else {
-            cnConcaveHint* hint = row < table->hints.count ? &table->hints.data[row] : NULL;
-            CollideConcave(concave, FindPart(table, concave, 0), phase, hint, &table->scratch[thread]);
-            if (concave->made) {
-                MatchChildren(table, concave, phase);
-            }
+        if (table->concaves.data[row].proxy1 >= 0) {
+            CollideRow(table, row, thread, phase);
         }
     }
 }
@@ -298,42 +325,46 @@ bool cnChangeChildren(const cnNarrowPhase* phase) {
     return ok;
 }
 
+static void RenewRow(cnPairTable* table, cnConcave* concave, const cnNarrowPhase* phase) {
+    cnPair* parent = FindPart(table, concave, 0);
+    bool before = (parent->flags & cn_pairTouching) != 0;
+    uint32_t kept = concave->made ? cn_pairBuilt : cn_pairRecycled;
+    uint32_t touching = concave->overlaps ? cn_pairTouching : 0u;
+    for (int i = 0; i < concave->manifoldCount; ++i) {
+        cnPair* child = FindPart(table, concave, concave->partOf[i]);
+        if (concave->made && concave->meetsAt > 0.0) {
+            cnEndPoses end = cnFindEndPoses(child, concave->meetsAt, phase);
+            cnInstallMeeting(child, &concave->manifolds[i], &end, phase);
+        } else if (concave->made) {
+            cnInstallManifold(child, &concave->manifolds[i], phase);
+            if (concave->ahead.seen) {
+                cnApplyMidpoint(child, &concave->ahead);
+            }
+        } else {
+            cnRenewDepths(child, INFINITY, phase);
+        }
+        cnSetPairFlags(child, kept);
+        child->flags &= ~(uint32_t)cn_pairFamilyTouched;
+        child->flags |= before ? (uint32_t)cn_pairFamilyTouched : 0;
+        touching |= child->flags & cn_pairTouching;
+    }
+    cnSetPairFlags(parent, kept);
+    parent->flags |= touching;
+    // made again: in the next step, or once there is memory
+    bool isPassing = concave->failed || (concave->made && concave->meetsAt > 0.0);
+    parent->flags |= isPassing ? cn_pairThinned : 0u;
+}
+
 void cnRenewConcaves(int begin, int end, int thread, void* context) {
     (void)thread;
     const cnNarrowPhase* phase = context;
     cnPairTable* table = phase->pairs;
     CN_ASSERT(begin >= 0 && end <= table->concaves.count);
+    AskForConcaves(table, begin, end);
     for (int row = begin; row < end; ++row) {
         cnConcave* concave = &table->concaves.data[row];
-        if (concave->proxy1 < 0 || IsAsleep(table, concave)) {
-            continue;
+        if (concave->proxy1 >= 0 && !IsAsleep(table, concave)) {
+            RenewRow(table, concave, phase);
         }
-        cnPair* parent = FindPart(table, concave, 0);
-        bool before = (parent->flags & cn_pairTouching) != 0;
-        uint32_t kept = concave->made ? cn_pairBuilt : cn_pairRecycled;
-        uint32_t touching = concave->overlaps ? cn_pairTouching : 0u;
-        for (int i = 0; i < concave->manifoldCount; ++i) {
-            cnPair* child = FindPart(table, concave, concave->partOf[i]);
-            if (concave->made && concave->meetsAt > 0.0) {
-                cnEndPoses end = cnFindEndPoses(child, concave->meetsAt, phase);
-                cnInstallMeeting(child, &concave->manifolds[i], &end, phase);
-            } else if (concave->made) {
-                cnInstallManifold(child, &concave->manifolds[i], phase);
-                if (concave->ahead.seen) {
-                    cnApplyMidpoint(child, &concave->ahead);
-                }
-            } else {
-                cnRenewDepths(child, INFINITY, phase);
-            }
-            cnSetPairFlags(child, kept);
-            child->flags &= ~(uint32_t)cn_pairFamilyTouched;
-            child->flags |= before ? (uint32_t)cn_pairFamilyTouched : 0;
-            touching |= child->flags & cn_pairTouching;
-        }
-        cnSetPairFlags(parent, kept);
-        parent->flags |= touching;
-        // made again: in the next step, or once there is memory
-        bool isPassing = concave->failed || (concave->made && concave->meetsAt > 0.0);
-        parent->flags |= isPassing ? cn_pairThinned : 0u;
     }
 }

@@ -661,11 +661,11 @@ bool cnRunNarrowPhase(cnNarrowPhase* phase) {
     }
     ExtendHints(pairs);
     cnPairTable_Pin(pairs, "tasks of the narrow phase");
-    cnThreadPool_Run(phase->threads, cnCollideConcaves, phase, pairs->concaves.count, 1);
+    cnThreadPool_Run(phase->threads, cnCollideConcaves, phase, pairs->concaves.count, CN_CONCAVE_CHUNK);
     cnPairTable_Unpin(pairs);
     bool ok = cnChangeChildren(phase);
     cnPairTable_Pin(pairs, "tasks of the narrow phase");
-    cnThreadPool_Run(phase->threads, cnRenewConcaves, phase, pairs->concaves.count, CN_PAIR_CHUNK);
+    cnThreadPool_Run(phase->threads, cnRenewConcaves, phase, pairs->concaves.count, CN_CONCAVE_CHUNK);
     cnPairTable_ListNear(pairs, phase->threads);
     ok = cnDropInternalContacts(phase) && ok;
     cnPairTable_Unpin(pairs);

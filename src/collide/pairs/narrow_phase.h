@@ -52,7 +52,9 @@ bool cnRunNarrowPhase(cnNarrowPhase* phase);
 
 // ---- concave_pairs.c --------------------------------------------------------------------------------------
 
-// Tasks over rows begin … end−1 of `concaves`, with the phase as their context.
+// Tasks over rows begin … end−1 of `concaves`, with the phase as their context: of so many that all they read
+// fits a cache, since they ask for it together (base/prefetch.h).
+#define CN_CONCAVE_CHUNK 4
 void cnCollideConcaves(int begin, int end, int thread, void* phase);
 void cnRenewConcaves(int begin, int end, int thread, void* phase);
 
