@@ -991,7 +991,8 @@ test('a step without events leaves 1 kB for those who listen, however much touch
     return bytes / 100;
   };
   // the many first: what ten contacts call stays too rare to be compiled for good, where the cores are busy;
-  // and again, up to five times, where the compiler gave up on a function: what a step makes, it makes each time
+  // and again, up to five times, where the compiler gave up on a function: what a step makes, it makes each
+  // time
   let [few, many] = [Infinity, Infinity];
   for (let attempt = 0; attempt < 5 && !(few < 1000 && many - few < 190); ++attempt) {
     many = Math.min(many, await measure(200));

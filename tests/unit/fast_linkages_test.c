@@ -472,10 +472,55 @@ static void threads_change_nothing(void** state) {
     assert_string_equal(hashes[0], hashes[1]);
 }
 
+// A distance and a spring know no directions: what they join to a body that spins by 3 rad a step goes
+// straight on its way, and is not carried round when the linkage stops.
+static void a_line_does_not_turn_with_what_spins(void** state) {
+    (void)state;
+    static const cnConstraintType types[] = {cn_constraintDistance, cn_constraintSpring};
+    for (int solver = 0; solver < SOLVERS; ++solver) {
+        for (int k = 0; k < 2; ++k) {
+            Linkage linkage = {
+                .world = make_world((cnWorldDef){.solver = {.type = (cnSolverType)solver}, .threads = 1})};
+            linkage.material = make_bouncy_material(linkage.world);
+            add_floor(&linkage, k);
+            for (int i = 0; i < 3; ++i) {
+                cnBodyDef def = {.position = {0.5 * i, 0.1 * i, 1.0 + 0.2 * i},
+                                 .velocity = {0, 0, -15},
+                                 .mass = 5.0 - i,
+                                 .fast = true};
+                def.angularVelocity = cnVec(i == 0 ? 150.0 : 0.0, i == 1 ? -140.0 : 0.0, 60.0);
+                linkage.bodies[i] = add_body(linkage.world, def, ball, linkage.material);
+                cnConstraintDef line = {.type = types[k], .stiffness = 1e4, .anchor2 = def.position};
+                if (i > 0) {
+                    line.body1 = linkage.bodies[i - 1];
+                    line.body2 = linkage.bodies[i];
+                    line.anchor = cnBody_GetPosition(linkage.world, line.body1);
+                    join(linkage.world, line);
+                }
+            }
+            for (int step = 0; step < 30; ++step) {
+                cnVec3 places[3];
+                double speeds[3];
+                for (int i = 0; i < 3; ++i) {
+                    places[i] = cnBody_GetPosition(linkage.world, linkage.bodies[i]);
+                    speeds[i] = cnLength(cnBody_GetVelocity(linkage.world, linkage.bodies[i]));
+                }
+                step_world(linkage.world, 1);
+                for (int i = 0; i < 3; ++i) {
+                    cnVec3 way = cnSub(cnBody_GetPosition(linkage.world, linkage.bodies[i]), places[i]);
+                    double speed = cnLength(cnBody_GetVelocity(linkage.world, linkage.bodies[i]));
+                    assert_true(cnLength(way) < 1.1 * cnMax(speed, speeds[i]) / 60.0 + 0.01);
+                }
+            }
+            cnDestroyWorld(linkage.world);
+        }
+    }
+}
+
 int main(void) {
     return run_all(a_pair_that_lands_keeps_its_joint_closed, a_light_body_under_a_heavy_one_gains_no_energy,
                    the_first_stop_opens_no_joint_and_adds_no_energy, a_stop_leaves_rings_closed,
                    slow_members_stop_too, geared_bodies_stop_together, a_wrecking_ball_stays_on_its_hook,
                    holders_that_part_do_not_stop_their_load, a_base_rests_while_its_arm_is_stopped,
-                   threads_change_nothing);
+                   a_line_does_not_turn_with_what_spins, threads_change_nothing);
 }

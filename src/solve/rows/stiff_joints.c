@@ -9,32 +9,49 @@
 // s = 1.6 where a step without A becomes unstable.
 #define CN_ONSET 2.5
 
+// M + factor v vᵀ.
+static cnMat33 AddSquare(cnMat33 m, double factor, cnVec3 v) {
+    cnVec3 scaled = cnScale(factor, v);
+    return (cnMat33){cnMulAdd(m.x, v.x, scaled), cnMulAdd(m.y, v.y, scaled), cnMulAdd(m.z, v.z, scaled)};
+}
+
 void cnStiffness_Add(cnStiffness* stiffness, double force, cnVec3 arm, double length) {
     if (!(force > 0.0) || !(length > CN_MIN_ARM)) {
         return;
     }
     double factor = 2.0 * force / length, square = length * length;
     cnMat33* k = &stiffness->tensor;
-    cnVec3 scaled = cnScale(-factor, arm);
-    k->x = cnMulAdd(k->x, arm.x, scaled);
-    k->y = cnMulAdd(k->y, arm.y, scaled);
-    k->z = cnMulAdd(k->z, arm.z, scaled);
+    *k = AddSquare(*k, -factor, arm);
     k->x.x += factor * square;
     k->y.y += factor * square;
     k->z.z += factor * square;
     stiffness->sum += force * length;
 }
 
+// How much of h² K is added, of an onset s.
+static double ShareOf(double s) {
+    return s * s / (1.0 + s * s);
+}
+
+void cnStiffness_AddAxis(cnStiffness* stiffness, double tilted, cnVec3 axis, double moment, double h) {
+    CN_ASSERT(moment > 0.0 && h > 0.0);
+    double s = h * h * tilted / (CN_ONSET * moment);
+    stiffness->axial = AddSquare(stiffness->axial, 2.0 * h * h * tilted * ShareOf(s), axis);
+    stiffness->sum += tilted;
+}
+
 cnMat33 cnStiffness_AddedInertia(const cnStiffness* stiffness, double largestMoment, double h) {
     CN_ASSERT(h > 0.0);
     double s = h * h * stiffness->sum / (CN_ONSET * largestMoment);
-    return cnScaleMat(h * h * s * s / (1.0 + s * s), stiffness->tensor);
+    cnMat33 swinging = cnScaleMat(h * h * ShareOf(s), stiffness->tensor);
+    return (cnMat33){cnAdd(swinging.x, stiffness->axial.x), cnAdd(swinging.y, stiffness->axial.y),
+                     cnAdd(swinging.z, stiffness->axial.z)};
 }
 
 double cnStiffness_AddedMass(double tautness, double inverseMass, double h) {
     CN_ASSERT(h > 0.0 && tautness >= 0.0 && inverseMass >= 0.0);
     double s = 2.0 * h * h * tautness * inverseMass / CN_ONSET;
-    return 2.0 * h * h * tautness * s * s / (1.0 + s * s);
+    return 2.0 * h * h * tautness * ShareOf(s);
 }
 
 double cnStiffness_CarriedShare(double before, double now, cnVec3 velocity, cnVec3 filtered) {

@@ -236,6 +236,11 @@ static cnPose InterpolateBody(const cnSolve* solve, int row, double time) {
 
 // ---- interpolation ----------------------------------------------------------------------------------------
 
+// Constraints of two points, which say nothing of directions.
+static bool IsLine(const cnConstraint* joint) {
+    return cnJoint_Has(joint, cn_joinsPoints);
+}
+
 // Of the other body of a joint, seen from one.
 static void FindPath(const cnSolve* solve, const cnConstraint* joint, int from, cnRelativePath* path) {
     bool isFirst = joint->body1 != from;
@@ -246,24 +251,30 @@ static void FindPath(const cnSolve* solve, const cnConstraint* joint, int from, 
     path->point = isFirst ? joint->frame1.point : joint->frame2.point;
     cnPose fromStart = cnLinkages_StartPose(solve, from), fromEnd = cnLinkages_EndPose(solve, from);
     cnPose start = cnLinkages_StartPose(solve, row), end = cnLinkages_EndPose(solve, row);
-    path->gapStart =
-        cnSub(cnInvTransformPoint(fromStart, cnTransformPoint(start, path->point)), path->fromPoint);
-    path->gapEnd = cnSub(cnInvTransformPoint(fromEnd, cnTransformPoint(end, path->point)), path->fromPoint);
-    path->rotationStart = cnMulQuat(cnConjugate(fromStart.rotation), start.rotation);
-    cnQuat rotationEnd = cnMulQuat(cnConjugate(fromEnd.rotation), end.rotation);
+    cnQuat axesStart = IsLine(joint) ? cnQuat_identity : fromStart.rotation;
+    cnQuat axesEnd = IsLine(joint) ? cnQuat_identity : fromEnd.rotation;
+    cnVec3 betweenStart =
+        cnSub(cnTransformPoint(start, path->point), cnTransformPoint(fromStart, path->fromPoint));
+    cnVec3 betweenEnd = cnSub(cnTransformPoint(end, path->point), cnTransformPoint(fromEnd, path->fromPoint));
+    path->gapStart = cnInvRotate(axesStart, betweenStart);
+    path->gapEnd = cnInvRotate(axesEnd, betweenEnd);
+    path->rotationStart = cnMulQuat(cnConjugate(axesStart), start.rotation);
+    cnQuat rotationEnd = cnMulQuat(cnConjugate(axesEnd), end.rotation);
     path->turn = cnRotationVectorOf(cnMulQuat(cnConjugate(path->rotationStart), rotationEnd));
 }
 
 // Pose at a time of a body that goes along a path, seen from one whose pose at that time is known.
 static cnPose FollowPath(const cnRelativePath* path, cnPose fromPose, double time) {
     cnVec3 gap = InterpolatePoint(path->gapStart, path->gapEnd, time);
-    if (cnConstraintKinds[path->joint->type].held == 1) {
+    cnQuat axes = fromPose.rotation;
+    if (IsLine(path->joint)) {
         double length = (1.0 - time) * cnLength(path->gapStart) + time * cnLength(path->gapEnd);
         gap = cnLengthSquared(gap) > 0.0 ? cnScale(length, cnNormalize(gap)) : gap;
+        axes = cnQuat_identity;
     }
     cnQuat turned = cnNormalizeQuat(cnMulQuat(path->rotationStart, cnRotationBy(cnScale(time, path->turn))));
-    cnQuat rotation = cnNormalizeQuat(cnMulQuat(fromPose.rotation, turned));
-    cnVec3 attachment = cnTransformPoint(fromPose, cnAdd(path->fromPoint, gap));
+    cnQuat rotation = cnNormalizeQuat(cnMulQuat(axes, turned));
+    cnVec3 attachment = cnAdd(cnTransformPoint(fromPose, path->fromPoint), cnRotate(axes, gap));
     return (cnPose){cnSub(attachment, cnRotate(rotation, path->point)), rotation};
 }
 

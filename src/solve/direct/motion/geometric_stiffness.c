@@ -1,6 +1,7 @@
 #include "solve/direct/motion/geometric_stiffness.h"
 
 #include "base/report/assert.h"
+#include "dynamics/joint.h"
 #include "solve/direct/nodes/node_rows.h"
 
 #include <string.h>
@@ -45,8 +46,71 @@ static double ForceSize(const cnDirectIsland* island, const cnDirectNode* node, 
     return sqrt(square);
 }
 
+// ---- axes that rotation rows leave free -------------------------------------------------------------------
+
+// What the held rotation rows of a node do: their torque times the angle by which they are off, N m, and the
+// axes that they leave free, world, unit, orthogonal.
+typedef struct FreeAxes {
+    double tilted;
+    int count;
+    cnVec3 axes[2];
+} FreeAxes;
+
+static cnVec3 FindAcross(cnVec3 unit) {
+    return cnNormalize(cnCross(unit, fabs(unit.x) < 0.6 ? cnVec(1, 0, 0) : cnVec(0, 1, 0)));
+}
+
+static FreeAxes FindFreeAxes(const cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
+    FreeAxes free = {.count = 0};
+    const cnConstraint* joint = cnDirect_ConstraintOf(island, node);
+    int first = node->block.firstRow + node->joint.translations;
+    int rows = cnJoint_KindOf(joint)->heldCount - node->joint.translations;
+    if (!cnNode_IsPlain(node) || rows < 1 || rows > 2 || first + rows > cnRowBlock_End(&node->block)) {
+        return free;
+    }
+    int place = node->place1 >= 0 ? node->place1 : node->place2;
+    cnVec3 turns[2], torque = cnVec3_zero;
+    double square = 0.0;
+    for (int i = 0; i < rows; ++i) {
+        const cnDirectRow* row = &island->rows[first + i];
+        double force =
+            lambda != NULL ? lambda[first + i] * island->substep.perStep : joint->rows[row->slot].force;
+        turns[i] = cnGetVec(cnDirect_NumbersAt(island, node, place, first + i) + 3);
+        torque = cnMulAdd(torque, force, turns[i]);
+        square += row->violation * row->violation;
+    }
+    cnVec3 across = rows == 2 ? cnCross(turns[0], turns[1]) : turns[0];
+    free.tilted = cnLength(torque) * sqrt(square);
+    if (!(free.tilted > 0.0) || !(cnLengthSquared(across) > 0.0)) {
+        return free;
+    }
+    across = cnNormalize(across);
+    free.count = 3 - rows;
+    free.axes[0] = rows == 2 ? across : FindAcross(across);
+    free.axes[1] = cnCross(across, free.axes[0]);
+    return free;
+}
+
+static void AddFreeAxes(cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
+    FreeAxes free = FindFreeAxes(island, node, lambda);
+    for (int side = 0; side < 2 && free.count > 0; ++side) {
+        int place = side == 0 ? node->place1 : node->place2;
+        cnDirectBody* body = place >= 0 ? &island->bodies[node->block.bodies[place]] : NULL;
+        for (int i = 0; body != NULL && i < free.count; ++i) {
+            double moment = cnDot(free.axes[i], cnMulMat(body->inertia, free.axes[i]));
+            cnStiffness_AddAxis(&body->stiffness, free.tilted, free.axes[i], moment, island->substep.h);
+        }
+    }
+}
+
+// ---- all of a node ----------------------------------------------------------------------------------------
+
 void cnDirect_AddStiffness(cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
-    double size = PullsAtAnchors(node) ? ForceSize(island, node, lambda) : 0.0;
+    if (!PullsAtAnchors(node)) {
+        return;
+    }
+    AddFreeAxes(island, node, lambda);
+    double size = ForceSize(island, node, lambda);
     if (!(size > 0.0)) {
         return;
     }
@@ -176,11 +240,13 @@ static void FindStiffnessSums(const cnDirectIsland* island, const double* lambda
             continue;
         }
         double force = ForceSize(island, node, lambda);
+        FreeAxes free = FindFreeAxes(island, node, lambda);
+        double tilted = free.count * free.tilted;
         if (node->place1 >= 0) {
-            sums[node->block.bodies[node->place1]] += force * node->joint.length1;
+            sums[node->block.bodies[node->place1]] += force * node->joint.length1 + tilted;
         }
         if (node->place2 >= 0) {
-            sums[node->block.bodies[node->place2]] += force * node->joint.length2;
+            sums[node->block.bodies[node->place2]] += force * node->joint.length2 + tilted;
         }
     }
 }
