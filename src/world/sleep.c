@@ -231,7 +231,37 @@ void cnRousePairs(cnWorld* world) {
     world->isRousing = false;
 }
 
+static bool HoldsSleeper(const cnWorld* world, int constraintRow) {
+    const cnConstraint* joint = &world->constraints.constraints[constraintRow];
+    uint32_t acts = cn_constraintLive | cn_constraintEnabled;
+    return (world->constraints.flags[constraintRow] & acts) == acts &&
+           (IsAsleep(world, cnBody_CarrierOf(&world->bodies, joint->body1)) ||
+            IsAsleep(world, cnBody_CarrierOf(&world->bodies, joint->body2)));
+}
+
+// What is joined sleeps together, but for sleepers that hang on parts of a merged body that is held still:
+// these may come apart.
+static void WakeJoined(cnWorld* world) {
+    const cnBodyTable* bodies = &world->bodies;
+    bool isAnyone = world->asleepCount > 0 && world->constraints.ids.liveCount > 0;
+    while (isAnyone) {
+        int before = world->asleepCount;
+        cnRowList awake = cnGetAwakeRows(world);
+        for (int i = 0; i < awake.count; ++i) {
+            int row = cnRowList_Get(&awake, i), next;
+            for (int c = IsActive(bodies, row) ? bodies->firstConstraint[row] : -1; c >= 0; c = next) {
+                next = cnConstraint_NextOf(&world->constraints, c, row);
+                if (HoldsSleeper(world, c)) {
+                    cnWakeConstraint(world, c);
+                }
+            }
+        }
+        isAnyone = world->asleepCount > 0 && world->asleepCount < before;
+    }
+}
+
 void cnWakeTouched(cnWorld* world) {
+    WakeJoined(world);
     cnPairTable* pairs = &world->pairs;
     bool isAnyone = world->asleepCount > 0;
     while (isAnyone) {

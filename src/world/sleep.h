@@ -7,10 +7,11 @@
 // are awake (cnRowList), lists that are made anew only when some fall asleep, wake up, come or go; everything
 // that holds sleepers (manifolds, multipliers, forces to read) stays as it is.
 //
-// Three things wake a ring: a call that changes one of its bodies, or what these touch or are joined to; the
-// end of a pair that had points; and a pair that the narrow phase has looked at, since one of its bodies is
-// awake, and that has points. The last is found between the narrow phase and the solve, so that what is
-// struck yields in the same step, by its own mass.
+// Four things wake a ring: a call that changes one of its bodies, or what these touch or are joined to; the
+// end of a pair that had points; a pair that the narrow phase has looked at, since one of its bodies is
+// awake, and that has points; and a joint to a body that is awake, as a part of a merged body is that was
+// held still and has come apart. The last two are found between the narrow phase and the solve, so that what
+// is struck yields in the same step, by its own mass.
 //
 // What moves slowly on purpose must not freeze: an island with a motor at work, with a kinematic body that
 // moves, or with a sleepless body stays awake, and a body that nothing touches or holds sleeps only if it
@@ -43,7 +44,7 @@ bool cnArePairBodiesActive(const cnWorld* world, int body1, int body2);
 
 // Before the narrow phase: pairs of bodies that have woken up are looked at again.
 void cnRousePairs(cnWorld* world);
-// After it: those that have been touched.
+// After it: those that have been touched, or are joined to what is awake.
 void cnWakeTouched(cnWorld* world);
 // After the solve, while there are islands: which of them fall asleep in this step. False when memory ran
 // out.
