@@ -58,7 +58,8 @@ set(CN_COLD_FILES
   math/exp_log math/inverse_trig math/sin_cos solve/contact_area
   solve/direct/friction/exact_cone solve/direct/friction/friction solve/direct/friction/friction_sweeps
   solve/direct/friction/swept_joints solve/direct/joint_groups solve/direct/motion/body_motion
-  solve/direct/motion/rotation_rates solve/direct/nodes/contact_nodes solve/direct/nodes/force_times
+  solve/direct/motion/geometric_stiffness solve/direct/motion/rotation_rates solve/direct/nodes/contact_nodes
+  solve/direct/nodes/force_times
   solve/direct/stepping solve/direct/substep solve/rows/joint_rows solve/rows/stiff_joints world/anchors)
 
 set(CN_HOT_SOURCES)

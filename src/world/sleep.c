@@ -244,19 +244,15 @@ static bool HoldsSleeper(const cnWorld* world, int constraintRow) {
 static void WakeJoined(cnWorld* world) {
     const cnBodyTable* bodies = &world->bodies;
     bool isAnyone = world->asleepCount > 0 && world->constraints.ids.liveCount > 0;
-    while (isAnyone) {
-        int before = world->asleepCount;
-        cnRowList awake = cnGetAwakeRows(world);
-        for (int i = 0; i < awake.count; ++i) {
-            int row = cnRowList_Get(&awake, i), next;
-            for (int c = IsActive(bodies, row) ? bodies->firstConstraint[row] : -1; c >= 0; c = next) {
-                next = cnConstraint_NextOf(&world->constraints, c, row);
-                if (HoldsSleeper(world, c)) {
-                    cnWakeConstraint(world, c);
-                }
+    cnRowList awake = isAnyone ? cnGetAwakeRows(world) : (cnRowList){NULL, 0};
+    for (int i = 0; i < awake.count; ++i) {
+        int row = cnRowList_Get(&awake, i);
+        for (int c = IsActive(bodies, row) ? bodies->firstConstraint[row] : -1; c >= 0;
+             c = cnConstraint_NextOf(&world->constraints, c, row)) {
+            if (HoldsSleeper(world, c)) {
+                cnWakeConstraint(world, c);
             }
         }
-        isAnyone = world->asleepCount > 0 && world->asleepCount < before;
     }
 }
 

@@ -53,10 +53,10 @@ function runScript(script, args = []) {
 // stand beside one another (cmake/wasm/order_functions.mjs), and as much by what is built for size.
 // Impacts in several places at once, of linkages too, took 3 kB, sweeps of all bodies 2 kB. The way back is
 // in docs/roadmap.md. The readers of files have 22 kB, the mesh tools and the hulls that they build 40 kB.
-test('each module is at most 496 kB gzipped, that of readers and mesh tools 64 kB', () => {
+test('each module is at most 497 kB gzipped, that of readers and mesh tools 64 kB', () => {
   for (const [name, most] of [
-    ['st', 491],
-    ['mt', 496],
+    ['st', 492],
+    ['mt', 497],
     ['readers', 64],
   ]) {
     const bytes = gzipSync(readFileSync(join(root, `web/dist/cairn.${name}.wasm`)), { level: 9 }).length;

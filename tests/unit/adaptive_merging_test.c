@@ -465,6 +465,41 @@ static void a_blow_splits_what_it_strikes(void** state) {
     strike_towers(200);
 }
 
+// What sleeps beside a block that is merged with the ground, and hangs on it by a joint, wakes as soon as
+// that comes apart: the joint stays closed.
+static void what_hangs_on_a_part_wakes_with_it(void** state) {
+    (void)state;
+    cnWorldId world = make_world((cnWorldDef){.mergeSplit = merging, .sleep = {.enabled = true}});
+    cnMaterialId material = add_material(world, 0.4, 0.0);
+    add_ground(world, material);
+    cnBodyId blocks[2];
+    for (int i = 0; i < 2; ++i) {
+        blocks[i] = add_body(world, (cnBodyDef){.position = {2.0 * i, 0.0, HALF}}, box_of(HALF, HALF, HALF),
+                             material);
+    }
+    assert_ok(cnBody_SetMergeable(world, blocks[1], false));
+    cnConstraintId joint = cnCreateConstraint(world, &(cnConstraintDef){.type = cn_constraintBall,
+                                                                        .body1 = blocks[0],
+                                                                        .body2 = blocks[1],
+                                                                        .anchor = {1.0, 0.0, HALF},
+                                                                        .given = cn_constraintAnchor});
+    assert_made(joint);
+    step_world(world, 300);
+    assert_true(is_merged(world, blocks[0]) && cnBody_IsAsleep(world, blocks[1]));
+
+    // struck aside
+    add_body(world, (cnBodyDef){.position = {0.0, -1.0, HALF}, .velocity = {0, 8.0, 0}, .mass = 500.0},
+             sphere_of(HALF), material);
+    for (int step = 0; step < 60; ++step) {
+        step_world(world, 1);
+        assert_true(cnConstraint_GetViolation(world, joint) < 1e-3);
+    }
+    assert_true(cnBody_GetPosition(world, blocks[0]).y > 0.5);
+    assert_true(cnBody_GetPosition(world, blocks[1]).x < 1.99);
+    assert_int_equal(cnWorld_Validate(world), CN_ERROR_NONE);
+    assert_int_equal(cnDestroyWorld(world), CN_ERROR_NONE);
+}
+
 // A grain that falls on a heavy block on a lorry splits nothing.
 static void what_is_light_splits_nothing_heavy(void** state) {
     (void)state;
@@ -844,7 +879,8 @@ int main(void) {
         a_push_goes_down_to_what_bears_it, what_stands_on_a_tilting_table_leaves_when_it_must,
         what_rides_goes_on_when_its_platform_brakes, what_rides_on_a_dynamic_body_goes_with_it,
         a_load_from_outside_tips_a_plank, what_rested_on_a_body_that_is_gone_falls,
-        a_blow_splits_what_it_strikes, what_is_light_splits_nothing_heavy, what_rides_stops_at_a_wall,
-        a_motor_that_starts_splits_its_crane, users_go_first, geometries_may_refuse, constraints_may_refuse,
-        settings_are_checked, memory_may_run_out, states_are_the_same_for_all_threads_and_from_snapshots);
+        a_blow_splits_what_it_strikes, what_hangs_on_a_part_wakes_with_it, what_is_light_splits_nothing_heavy,
+        what_rides_stops_at_a_wall, a_motor_that_starts_splits_its_crane, users_go_first,
+        geometries_may_refuse, constraints_may_refuse, settings_are_checked, memory_may_run_out,
+        states_are_the_same_for_all_threads_and_from_snapshots);
 }
