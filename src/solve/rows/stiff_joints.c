@@ -28,14 +28,15 @@ void cnStiffness_Add(cnStiffness* stiffness, double force, cnVec3 arm, double le
     stiffness->sum += force * length;
 }
 
-// How much of h² K is added, of an onset s.
+// How much of h² K is added, of an onset s, whose square may be beyond f64.
 static double ShareOf(double s) {
-    return s * s / (1.0 + s * s);
+    double square = cnMin(s, 1e100) * cnMin(s, 1e100);
+    return square / (1.0 + square);
 }
 
 void cnStiffness_AddAxis(cnStiffness* stiffness, double tilted, cnVec3 axis, double moment, double h) {
-    CN_ASSERT(moment > 0.0 && h > 0.0);
-    double s = h * h * tilted / (CN_ONSET * moment);
+    CN_ASSERT(h > 0.0);
+    double s = moment > 0.0 ? h * h * tilted / (CN_ONSET * moment) : 0.0;
     stiffness->axial = AddSquare(stiffness->axial, 2.0 * h * h * tilted * ShareOf(s), axis);
     stiffness->sum += tilted;
 }

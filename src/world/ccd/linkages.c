@@ -593,11 +593,18 @@ static cnVec3 MovePoint(const cnSolve* solve, int row, cnVec3 point) {
                             cnInvTransformPoint(cnLinkages_StartPose(solve, row), point));
 }
 
+// Whether a joint holds a point, and nothing of how its bodies turn.
+static bool HoldsPointAlone(const cnConstraint* joint) {
+    uint32_t held = cnJoint_KindOf(joint)->held;
+    return IsLine(joint) || ((held & cn_alongAll) == cn_alongAll && (held & cn_aboutAll) == 0);
+}
+
 // A holder of a joint that the linkage hangs on; gears hold by the holders of their partners.
 static void FindHold(cnLinkages* linkages, cnLinkage* linkage) {
     const cnSolve* solve = linkages->solve;
     linkage->hold = cn_holdNone;
     linkage->holder = -1;
+    linkage->hangs = false;
     for (int i = 0; i < linkage->jointCount; ++i) {
         const cnConstraint* joint = JointOf(linkages, linkage, i);
         if (!IsHolding(linkages, joint)) {
@@ -610,12 +617,21 @@ static void FindHold(cnLinkages* linkages, cnLinkage* linkage) {
         if (linkage->hold == cn_holdNone) {
             linkage->hold = cn_holdRigid;
             linkage->holder = holder;
-        } else if (holder != linkage->holder) {
+            linkage->hangs = HoldsPointAlone(joint);
+            linkage->holdPoint = point;
+            continue;
+        }
+        linkage->hangs = false;
+        if (holder != linkage->holder) {
             cnVec3 apart =
                 cnSub(MovePoint(solve, holder, attachment), MovePoint(solve, linkage->holder, attachment));
             linkage->hold = cnLength(apart) > CN_HOLD_TOLERANCE ? cn_holdApart : linkage->hold;
         }
     }
+}
+
+cnPose cnLinkage_FrameAt(const cnLinkage* linkage, cnPose holder) {
+    return linkage->hangs ? (cnPose){cnTransformPoint(holder, linkage->holdPoint), cnQuat_identity} : holder;
 }
 
 // A pose that goes along with the holder from a time to the end of the step.
@@ -624,8 +640,10 @@ static cnPose CarryToEnd(const cnLinkages* linkages, const cnLinkage* linkage, d
         return pose;
     }
     const cnSolve* solve = linkages->solve;
-    const cnCarrier carrier = {InterpolateBody(solve, linkage->holder, time),
-                               cnLinkages_EndPose(solve, linkage->holder)};
+    const cnCarrier carrier = {
+        cnLinkage_FrameAt(linkage, InterpolateBody(solve, linkage->holder, time)),
+        cnLinkage_FrameAt(linkage, cnLinkages_EndPose(solve, linkage->holder)),
+    };
     return cnCarry(&carrier, pose);
 }
 

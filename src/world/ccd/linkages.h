@@ -36,7 +36,9 @@
 // it moves and carried afterwards, it would be taken off what it hit before a contact was found, step after
 // step.) So a load that moves with its hook is not stopped, a wrecking ball that swings on it is. Holders
 // that move apart (two lifts, a base and a driven crank) would open a joint wherever the linkage stopped;
-// such a linkage is not swept at all, and its CCD bodies collide like any others.
+// such a linkage is not swept at all, and its CCD bodies collide like any others. What hangs on one point
+// alone, by a ball, a distance or a spring, goes along with that point and does not turn with its holder:
+// else a hook that turns would carry a load of tonnes up and aside.
 #pragma once
 
 #include "solve/solve.h"
@@ -99,9 +101,11 @@ typedef struct cnLinkage {
     int firstMember, memberCount;
     int firstJoint, jointCount;
     cnHold hold;
-    int holder;   // row of a body that is not dynamic, -1: the world
-    int loops;    // joints beyond those of a tree, and universals
-    bool isRigid; // no poses in between close its loops
+    int holder;       // row of a body that is not dynamic, -1: the world
+    bool hangs;       // on a point of it, and turns with nothing
+    cnVec3 holdPoint; // m, of that, in the holder's model frame
+    int loops;        // joints beyond those of a tree, and universals
+    bool isRigid;     // no poses in between close its loops
 } cnLinkage;
 
 typedef struct cnLinkages {
@@ -136,6 +140,9 @@ void cnLinkages_Interpolate(cnLinkages* linkages, int linkage, double time);
 // The start of the step, and where the solver left it: of a body's model frame, or of the world for -1.
 cnPose cnLinkages_StartPose(const cnSolve* solve, int row);
 cnPose cnLinkages_EndPose(const cnSolve* solve, int row);
+
+// What carries a linkage: its holder at a pose, or where it hangs, the point that it hangs on.
+cnPose cnLinkage_FrameAt(const cnLinkage* linkage, cnPose holder);
 
 // Rotation vector of a unit quaternion, at most π long.
 cnVec3 cnRotationVectorOf(cnQuat rotation);

@@ -43,9 +43,11 @@ static void ChangeFrame(const cnLostTime* lost, int row, double sign) {
         return;
     }
     cnVec3 spin = bodies->halfStepAngularVelocity[lost->holder];
-    cnVec3 arm = cnSub(bodies->centreOfMass[row], bodies->centreOfMass[lost->holder]);
+    cnVec3 at = lost->hangs ? lost->carrier->to.position : bodies->centreOfMass[row];
+    cnVec3 arm = cnSub(at, bodies->centreOfMass[lost->holder]);
     cnVec3 velocity = cnAdd(bodies->halfStepVelocity[lost->holder], cnCross(spin, arm));
     bodies->halfStepVelocity[row] = cnMulAdd(bodies->halfStepVelocity[row], sign, velocity);
+    spin = lost->hangs ? cnVec3_zero : spin;
     cnBody_StoreAngularVelocity(bodies, row, cnMulAdd(bodies->halfStepAngularVelocity[row], sign, spin));
 }
 

@@ -32,6 +32,7 @@ typedef struct cnLostTime {
     bool isHolder;            // the carrier holds them by joints
     bool isFree;              // no contact acts on any of them
     int holder;               // row, -1
+    bool hangs;               // on a point of it (cnLinkage), which the carrier follows
 } cnLostTime;
 
 // A body alone, at a pose of the time of the stop (model frame).

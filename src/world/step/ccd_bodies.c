@@ -312,6 +312,10 @@ static void PlaceStopped(const Sweep* sweep, const cnSolve* solve, cnLinkages* l
     int index = solve->solver.indexOfRow[row], island = solve->solver.island[index];
     int with = isHeld ? linkage->holder : group->carrier;
     cnCarrier carrier = {PoseOnWayOf(sweep, with, group->stop), PoseOnWayOf(sweep, with, 1.0)};
+    if (isHeld) {
+        carrier =
+            (cnCarrier){cnLinkage_FrameAt(linkage, carrier.from), cnLinkage_FrameAt(linkage, carrier.to)};
+    }
     const cnLostTime lost = {
         .solve = solve,
         .stop = group->stop,
@@ -319,6 +323,7 @@ static void PlaceStopped(const Sweep* sweep, const cnSolve* solve, cnLinkages* l
         .isHolder = isHeld,
         .isFree = linkage != NULL ? solve->islands[island].contactCount == 0 : island < 0,
         .holder = isHeld ? linkage->holder : -1,
+        .hangs = isHeld && linkage->hangs,
     };
     if (linkage != NULL) {
         cnLinkages_Interpolate(linkages, group->linkage, group->stop);

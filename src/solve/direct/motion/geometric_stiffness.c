@@ -91,36 +91,32 @@ static FreeAxes FindFreeAxes(const cnDirectIsland* island, const cnDirectNode* n
     return free;
 }
 
-static void AddFreeAxes(cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
-    FreeAxes free = FindFreeAxes(island, node, lambda);
-    for (int side = 0; side < 2 && free.count > 0; ++side) {
-        int place = side == 0 ? node->place1 : node->place2;
-        cnDirectBody* body = place >= 0 ? &island->bodies[node->block.bodies[place]] : NULL;
-        for (int i = 0; body != NULL && i < free.count; ++i) {
-            double moment = cnDot(free.axes[i], cnMulMat(body->inertia, free.axes[i]));
-            cnStiffness_AddAxis(&body->stiffness, free.tilted, free.axes[i], moment, island->substep.h);
-        }
-    }
-}
-
 // ---- all of a node ----------------------------------------------------------------------------------------
+
+// The body at a side of a node of a joint, 0 or 1; −1 where that is not dynamic.
+static int BodyAt(const cnDirectNode* node, int side) {
+    int place = side == 0 ? node->place1 : node->place2;
+    return place >= 0 ? node->block.bodies[place] : -1;
+}
 
 void cnDirect_AddStiffness(cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
     if (!PullsAtAnchors(node)) {
         return;
     }
-    AddFreeAxes(island, node, lambda);
     double size = ForceSize(island, node, lambda);
-    if (!(size > 0.0)) {
-        return;
-    }
-    if (node->place1 >= 0) {
-        cnStiffness_Add(&island->bodies[node->block.bodies[node->place1]].stiffness, size, node->joint.arm1,
-                        node->joint.length1);
-    }
-    if (node->place2 >= 0) {
-        cnStiffness_Add(&island->bodies[node->block.bodies[node->place2]].stiffness, size, node->joint.arm2,
-                        node->joint.length2);
+    FreeAxes free = FindFreeAxes(island, node, lambda);
+    for (int side = 0; side < 2; ++side) {
+        int at = BodyAt(node, side);
+        if (at < 0) {
+            continue;
+        }
+        cnDirectBody* body = &island->bodies[at];
+        for (int i = 0; i < free.count; ++i) {
+            double moment = cnDot(free.axes[i], cnMulMat(body->inertia, free.axes[i]));
+            cnStiffness_AddAxis(&body->stiffness, free.tilted, free.axes[i], moment, island->substep.h);
+        }
+        cnStiffness_Add(&body->stiffness, size, side == 0 ? node->joint.arm1 : node->joint.arm2,
+                        side == 0 ? node->joint.length1 : node->joint.length2);
     }
 }
 
@@ -241,12 +237,11 @@ static void FindStiffnessSums(const cnDirectIsland* island, const double* lambda
         }
         double force = ForceSize(island, node, lambda);
         FreeAxes free = FindFreeAxes(island, node, lambda);
-        double tilted = free.count * free.tilted;
-        if (node->place1 >= 0) {
-            sums[node->block.bodies[node->place1]] += force * node->joint.length1 + tilted;
-        }
-        if (node->place2 >= 0) {
-            sums[node->block.bodies[node->place2]] += force * node->joint.length2 + tilted;
+        for (int side = 0; side < 2; ++side) {
+            if (BodyAt(node, side) >= 0) {
+                double length = side == 0 ? node->joint.length1 : node->joint.length2;
+                sums[BodyAt(node, side)] += force * length + free.count * free.tilted;
+            }
         }
     }
 }
