@@ -1,6 +1,7 @@
 // Depths by an expanding polytope and a descent by distances; casts by conservative advancement.
 #include "geometry/penetration.h"
 #include "geometry/distance.h"
+#include "math/tangent.h"
 
 // Cores nearer than this, in units of their size, are told apart by their depth, which has a sign.
 #define TOUCH 1e-9
@@ -108,11 +109,6 @@ static bool AddCorner(Expansion* e, cnVec3 w) {
     return true;
 }
 
-static cnVec3 GetAcross(cnVec3 n) {
-    cnVec3 axis = fabs(n.x) < 0.6 ? cnVec(1.0, 0.0, 0.0) : cnVec(0.0, 1.0, 0.0);
-    return cnNormalize(cnCross(n, axis));
-}
-
 // A fat tetrahedron of points farthest along, across the longest of the axes, and off their plane. False
 // where the difference has no volume: then the best direction is one across it.
 static bool BuildTetrahedron(Expansion* e) {
@@ -131,7 +127,7 @@ static bool BuildTetrahedron(Expansion* e) {
     }
     e->scale = longest;
     cnVec3 along = cnNormalize(cnSub(corners[1], corners[0]));
-    cnVec3 across = GetAcross(along);
+    cnVec3 across = cnFindTangent(along);
     double max = FLAT * longest;
     bool wide = false;
     for (int i = 0; i < 4 && longest > 0.0; ++i) {

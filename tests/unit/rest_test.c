@@ -122,8 +122,7 @@ static void swings_keep_their_energy(void** state) {
     }
 }
 
-// ---- boxes that land
-// ---------------------------------------------------------------------------------------
+// ---- boxes that land --------------------------------------------------------------------------------------
 
 // The angle between the vertical and the axis of a body that is nearest to it.
 static double tilt_of(cnWorldId world, cnBodyId body) {

@@ -4,6 +4,7 @@
 #include "collide/manifolds/candidates.h"
 #include "geometry/polytope.h"
 #include "geometry/triangles.h"
+#include "math/tangent.h"
 
 typedef struct cnShapePair {
     const cnShape* a;
@@ -65,10 +66,9 @@ void cnReducePoints(cnLocalManifold* manifold, cnLocalPoint* candidates, int cou
 cnPatch cnMeasurePatch(const cnLocalPoint* points, int count, cnVec3 normal, cnVec3 tangent);
 cnPatch cnMeasureRing(double inner, double outer);
 
-// A unit vector across a unit normal, and the 32 directions that rotating it makes: the corners extreme in
-// these stand for a face of very many corners (a disc loses less than 1 % of its area).
+// The 32 directions that rotating a unit vector across a normal makes: the corners extreme in these stand for
+// a face of very many corners (a disc loses less than 1 % of its area).
 #define CN_DIRECTION_COUNT 32
-cnVec3 cnFindTangent(cnVec3 normal);
 cnVec3 cnRotateTangent(cnVec3 normal, cnVec3 tangent, int step);
 
 // Contacts of `other` with a face of `reference` by clipping, in the reference's frame, the normal out

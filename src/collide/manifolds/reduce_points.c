@@ -7,11 +7,6 @@
 #define STEEP 0.02
 #define DRAWN 0.6
 
-cnVec3 cnFindTangent(cnVec3 normal) {
-    return cnNormalize(fabs(normal.x) < 0.6 ? cnCross(normal, cnVec(1.0, 0.0, 0.0))
-                                            : cnCross(normal, cnVec(0.0, 1.0, 0.0)));
-}
-
 cnVec3 cnRotateTangent(cnVec3 normal, cnVec3 tangent, int step) {
     // cos(k π/16)
     static const double cosines[9] = {1.0,

@@ -6,19 +6,20 @@
 // dynamic bodies that enabled constraints connect, gears and racks included, with one among them that is
 // swept (ccd_bodies.c). It is found only where such a body has a constraint.
 //
-// ## Where its bodies are within the step The solver gives poses at the start and the end of the step, in
-// both of which the joints are closed. Straight motion of every centre of mass between them opens joints:
-// two bodies that rotate by θ part by r θ²/8, 1 cm at r = 1 m and 20 rad/s. So it is the relative pose of
-// two joined bodies that is interpolated, in the frame of one of them: the rotation at a constant rate, the
-// gap between the two attachments linearly. Of what joins two points, a distance or a spring, it is the way
-// between them in the world and its length, and each body's own rotation: the line does not turn with a body
-// that spins (in its frame a chain of springs and light links was carried round by 2 m). A hinge, a slider,
-// a ball, a lock, a screw and what gears couple are closed at all times then; the cross of a universal joint
-// is off by a term of second order, and closed like a loop. From body to body this follows the joints, those
-// that hold at least three degrees of freedom first, breadth-first from whatever holds the linkage; without
-// a holder from its heaviest body, and the whole is shifted so that its centre of mass moves straight. Where
-// joints close loops, that is the start of Gauss–Seidel rounds over all their rows, in which all bodies
-// weigh the same, towards violations linear between start and end.
+// ## Where its bodies are within the step
+// The solver gives poses at the start and the end of the step, in both of which the joints are closed.
+// Straight motion of every centre of mass between them opens joints: two bodies that rotate by θ part by r
+// θ²/8, 1 cm at r = 1 m and 20 rad/s. So it is the relative pose of two joined bodies that is interpolated,
+// in the frame of one of them: the rotation at a constant rate, the gap between the two attachments linearly.
+// Of what joins two points, a distance or a spring, it is the way between them in the world and its length,
+// and each body's own rotation: the line does not turn with a body that spins (in its frame a chain of
+// springs and light links was carried round by 2 m). A hinge, a slider, a ball, a lock, a screw and what
+// gears couple are closed at all times then; the cross of a universal joint is off by a term of second order,
+// and closed like a loop. From body to body this follows the joints, those that hold at least three degrees
+// of freedom first, breadth-first from whatever holds the linkage; without a holder from its heaviest body,
+// and the whole is shifted so that its centre of mass moves straight. Where joints close loops, that is the
+// start of Gauss–Seidel rounds over all their rows, in which all bodies weigh the same, towards violations
+// linear between start and end.
 //
 // Rings of bodies that rotate by more than a radian in the step may have no such pose within reach. Then each
 // body is swept straight, and the linkage stops as it is at the end of the step, shifted back with its centre

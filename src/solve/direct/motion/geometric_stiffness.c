@@ -2,6 +2,7 @@
 
 #include "base/report/assert.h"
 #include "dynamics/joint.h"
+#include "math/tangent.h"
 #include "solve/direct/nodes/node_rows.h"
 
 #include <string.h>
@@ -56,17 +57,13 @@ typedef struct FreeAxes {
     cnVec3 axes[2];
 } FreeAxes;
 
-static cnVec3 FindAcross(cnVec3 unit) {
-    return cnNormalize(cnCross(unit, fabs(unit.x) < 0.6 ? cnVec(1, 0, 0) : cnVec(0, 1, 0)));
-}
-
 static FreeAxes FindFreeAxes(const cnDirectIsland* island, const cnDirectNode* node, const double* lambda) {
-    FreeAxes free = {.count = 0};
+    FreeAxes found = {.count = 0};
     const cnConstraint* joint = cnDirect_ConstraintOf(island, node);
     int first = node->block.firstRow + node->joint.translations;
     int rows = cnJoint_KindOf(joint)->heldCount - node->joint.translations;
     if (!cnNode_IsPlain(node) || rows < 1 || rows > 2 || first + rows > cnRowBlock_End(&node->block)) {
-        return free;
+        return found;
     }
     int place = node->place1 >= 0 ? node->place1 : node->place2;
     cnVec3 turns[2], torque = cnVec3_zero;
@@ -80,15 +77,15 @@ static FreeAxes FindFreeAxes(const cnDirectIsland* island, const cnDirectNode* n
         square += row->violation * row->violation;
     }
     cnVec3 across = rows == 2 ? cnCross(turns[0], turns[1]) : turns[0];
-    free.tilted = cnLength(torque) * sqrt(square);
-    if (!(free.tilted > 0.0) || !(cnLengthSquared(across) > 0.0)) {
-        return free;
+    found.tilted = cnLength(torque) * sqrt(square);
+    if (!(found.tilted > 0.0) || !(cnLengthSquared(across) > 0.0)) {
+        return found;
     }
     across = cnNormalize(across);
-    free.count = 3 - rows;
-    free.axes[0] = rows == 2 ? across : FindAcross(across);
-    free.axes[1] = cnCross(across, free.axes[0]);
-    return free;
+    found.count = 3 - rows;
+    found.axes[0] = rows == 2 ? across : cnFindTangent(across);
+    found.axes[1] = cnCross(across, found.axes[0]);
+    return found;
 }
 
 // ---- all of a node ----------------------------------------------------------------------------------------
@@ -104,16 +101,16 @@ void cnDirect_AddStiffness(cnDirectIsland* island, const cnDirectNode* node, con
         return;
     }
     double size = ForceSize(island, node, lambda);
-    FreeAxes free = FindFreeAxes(island, node, lambda);
+    FreeAxes found = FindFreeAxes(island, node, lambda);
     for (int side = 0; side < 2; ++side) {
         int at = BodyAt(node, side);
         if (at < 0) {
             continue;
         }
         cnDirectBody* body = &island->bodies[at];
-        for (int i = 0; i < free.count; ++i) {
-            double moment = cnDot(free.axes[i], cnMulMat(body->inertia, free.axes[i]));
-            cnStiffness_AddAxis(&body->stiffness, free.tilted, free.axes[i], moment, island->substep.h);
+        for (int i = 0; i < found.count; ++i) {
+            double moment = cnDot(found.axes[i], cnMulMat(body->inertia, found.axes[i]));
+            cnStiffness_AddAxis(&body->stiffness, found.tilted, found.axes[i], moment, island->substep.h);
         }
         cnStiffness_Add(&body->stiffness, size, side == 0 ? node->joint.arm1 : node->joint.arm2,
                         side == 0 ? node->joint.length1 : node->joint.length2);
@@ -236,11 +233,11 @@ static void FindStiffnessSums(const cnDirectIsland* island, const double* lambda
             continue;
         }
         double force = ForceSize(island, node, lambda);
-        FreeAxes free = FindFreeAxes(island, node, lambda);
+        FreeAxes found = FindFreeAxes(island, node, lambda);
         for (int side = 0; side < 2; ++side) {
             if (BodyAt(node, side) >= 0) {
                 double length = side == 0 ? node->joint.length1 : node->joint.length2;
-                sums[BodyAt(node, side)] += force * length + free.count * free.tilted;
+                sums[BodyAt(node, side)] += force * length + found.count * found.tilted;
             }
         }
     }
